@@ -1,0 +1,1 @@
+"""How many people could be named from a release of health records, and at what price."""

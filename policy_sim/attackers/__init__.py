@@ -1,0 +1,1 @@
+"""Who links, with what list, on which key."""

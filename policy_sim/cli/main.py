@@ -1,0 +1,73 @@
+"""The command set: one file a group, each imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from policy_sim.errors import PolicySimError
+
+__all__ = ["cli", "main"]
+
+# command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
+_COMMANDS: dict[str, tuple[str, str]] = {
+    "compare": ("compare", "Risk of every state under each policy and attacker."),
+}
+
+
+class _Commands(click.Group):
+    """A group that imports a command when it runs, and prints our own errors as one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from policy_sim.errors import UnknownNameError
+
+            raise UnknownNameError("command", args[0], _COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PolicySimError as error:
+            shown = click.ClickException(str(error))
+            shown.exit_code = 2
+            raise shown from error
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(package_name="policy-sim", prog_name="policy-sim")
+def cli() -> None:
+    """How many people could be named from a release of health records?
+
+    For every state, under which policy, by which attacker, at what price.
+
+    \b
+    Examples:
+      policy-sim compare
+      policy-sim compare --as benitez-malin-2010 --state OH
+    """
+
+
+def main() -> None:
+    """Run the command set (the ``policy-sim`` script)."""
+    cli()

@@ -1,0 +1,1 @@
+"""Records: the data-set side."""

@@ -1,0 +1,1 @@
+"""People counted by place, sex, age and race."""

@@ -1,0 +1,1 @@
+"""Drawing what it is given; the only place that rounds."""

@@ -1,0 +1,1 @@
+"""Where the outside world comes in, and leaves as a noun."""
