@@ -1,0 +1,151 @@
+"""A state's voter list at one time: what it holds, who may have it, for what, and at what price."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from policy_sim.attackers.evidence import NO_EVIDENCE, Conflict, Evidence, Source
+from policy_sim.attackers.price import UNKNOWN_PRICE, Price
+from policy_sim.fields import Field, Granularities
+
+__all__ = [
+    "AVAILABILITIES",
+    "BUYERS",
+    "LIST_FIELDS",
+    "LIST_STATUSES",
+    "USES",
+    "Allowed",
+    "ListField",
+    "Quote",
+    "VoterList",
+]
+
+AVAILABILITIES = ("included", "withheld", "unknown")
+
+# The fields a list is asked about: the model's four, and two recorded facts.
+LIST_FIELDS = ("gender", "race", "birth", "geography", "zip", "party")
+
+LIST_STATUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "available": "a statewide list can be had, by some buyers at least",
+        "county_only": "no statewide list; only counties or towns sell theirs",
+        "not_sold": "nobody can have a list",
+        "unknown": "no source says what list there was",
+    }
+)
+
+# Who may have a list. "public" is anyone, and so every other class too.
+BUYERS = ("public", "resident", "voter", "candidate", "party", "scholar", "journalist", "commercial")
+
+# For what a list may be used. "any" includes commerce.
+USES = ("any", "non_commercial", "political", "scholarly", "journalistic")
+
+_FINEST = {Field.GENDER: "value", Field.RACE: "value", Field.BIRTH: "date", Field.GEOGRAPHY: "county"}
+
+
+@dataclass(frozen=True)
+class ListField:
+    """Whether a buyer gets a field, and how finely.
+
+    ``granularity`` is one of :data:`policy_sim.fields.GRANULARITIES` where the field is included and
+    empty elsewhere. ``wording`` keeps what the list itself says where that differs: an ``age`` is
+    held as birth ``year``.
+    """
+
+    availability: str = "unknown"
+    granularity: str = ""
+    wording: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Which buyers, or which uses, the state allows; no names mean that no source says."""
+
+    names: tuple[str, ...] = ()
+    evidence: Evidence = NO_EVIDENCE
+
+    @property
+    def known(self) -> bool:
+        """Whether any source says."""
+        return bool(self.names)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What one compilation of prices and rules prints for the state.
+
+    ``words`` is its text where it prints no plain amount; ``openness`` its class for the list.
+    """
+
+    source: str
+    usd: float | None = None
+    words: str = ""
+    openness: str = ""
+
+
+@dataclass(frozen=True)
+class VoterList:
+    """What is known of one state's voter list at one vintage.
+
+    ``valid_from`` and ``valid_until`` (first day no longer covered; none where open) bound the time
+    for which the facts are taken to hold. ``fields`` has one entry for each of :data:`LIST_FIELDS`.
+    """
+
+    state: str
+    vintage: str
+    status: str
+    status_reason: str = ""
+    valid_from: dt.date = dt.date.min
+    valid_until: dt.date | None = None
+    fields: Mapping[str, ListField] = field(default_factory=dict)
+    price: Price = UNKNOWN_PRICE
+    buyers: Allowed = Allowed()
+    uses: Allowed = Allowed()
+    quotes: tuple[Quote, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
+        object.__setattr__(self, "fields", MappingProxyType(complete))
+        object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
+
+    @property
+    def reason(self) -> str:
+        """Why there is no list; empty where there is one."""
+        if self.status == "available":
+            return ""
+        return self.status_reason or LIST_STATUSES[self.status]
+
+    def known_view(self) -> Granularities:
+        """What a buyer surely sees: every unknown field taken as withheld."""
+        return self.views(unknown_released=False)[0]
+
+    def possible_view(self) -> Granularities:
+        """What a buyer may see at most: every unknown field taken as released at its finest."""
+        return self.views(unknown_released=True)[0]
+
+    def views(self, *, unknown_released: bool) -> tuple[Granularities, ...]:
+        """Every way to look at the list; the first is by county, or by state where it has none.
+
+        A list that holds county and ZIP code is more than either, and the two do not nest: it has
+        two views, and an attacker takes the one that serves best. A list always tells the state.
+        """
+        held = {name.value: self._held(name, unknown_released) for name in Field}
+        held["geography"] = held["geography"] or "state"
+        first = Granularities({name: granularity for name, granularity in held.items() if granularity})
+        has_zip = self.fields["zip"].availability
+        if has_zip == "included" or (has_zip == "unknown" and unknown_released):
+            return first, first.replace(geography="zip5")
+        return (first,)
+
+    def _held(self, name: Field, unknown_released: bool) -> str:
+        fact = self.fields[name.value]
+        if fact.availability == "unknown":
+            return _FINEST[name] if unknown_released else ""
+        return fact.granularity if fact.availability == "included" else ""
