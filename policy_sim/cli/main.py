@@ -17,20 +17,26 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class _Shown(click.ClickException):
+    """One of our own errors, as click prints it."""
+
+    exit_code = 2
+
+
 class _Commands(click.Group):
     """A group that imports a command when it runs, and prints our own errors as one line."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
         module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
 
@@ -47,9 +53,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except PolicySimError as error:
-            shown = click.ClickException(str(error))
-            shown.exit_code = 2
-            raise shown from error
+            raise _Shown(str(error)) from error
 
 
 @click.group(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.errors import SchemaError, UnknownNameError
 
-__all__ = ["COLUMNS", "RACES", "SEXES", "Population", "Provenance", "check_cells"]
+__all__ = ["COLUMNS", "RACES", "SEXES", "Population", "Provenance", "check_cells", "counties_by_state"]
 
 SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
@@ -99,6 +99,14 @@ class Population:
             return self
         kept = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
         return Population(kept, self.provenance)
+
+
+def counties_by_state(population: Population) -> dict[str, int]:
+    """Number of counties with people in each state; empty where the population has no counties."""
+    if "county" not in population.cells:
+        return {}
+    pairs = population.cells[["state", "county"]].drop_duplicates()
+    return {str(state): int(number) for state, number in pairs["state"].value_counts().items() if number}
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:

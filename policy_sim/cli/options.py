@@ -1,0 +1,97 @@
+"""Options that several commands share, so that they read and behave alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["FORMATS", "format_option", "many_states_option", "out_option", "study_options"]
+
+FORMATS = ("table", "csv", "json", "parquet")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def format_option(default: str = "table") -> Callable[[_Command], _Command]:
+    """``--format``: how rows are printed."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default=default,
+        show_default=True,
+        help="How rows are printed. parquet goes to a file or a pipe.",
+    )
+
+
+def out_option(text: str) -> Callable[[_Command], _Command]:
+    """``--out``: a folder that files are written into."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help=text,
+    )
+
+
+def many_states_option() -> Callable[[_Command], _Command]:
+    """``--state``: repeatable."""
+    return click.option(
+        "--state",
+        "states",
+        multiple=True,
+        metavar="STATE",
+        help="A state by postal code, FIPS code or name; repeat for more. [default: all]",
+    )
+
+
+def study_options(command: _Command) -> _Command:
+    """Add the options that say which people, lists, policies and attackers are studied."""
+    for option in reversed(
+        (
+            click.option(
+                "--population",
+                "populations",
+                multiple=True,
+                metavar="NAME|FILE",
+                help="Whose census ('policy-sim population list'), or your own file. [default: the newest]",
+            ),
+            click.option(
+                "--lists",
+                metavar="VINTAGE",
+                help="Voter lists of which year, such as 2008 or 2026. [default: the newest]",
+            ),
+            click.option(
+                "--as",
+                "preset",
+                metavar="PRESET",
+                help="Population, lists and measures of a published study: benitez-malin-2010.",
+            ),
+            click.option(
+                "--policy",
+                "policies",
+                multiple=True,
+                metavar="NAME|FILE",
+                help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
+            ),
+            click.option(
+                "--attacker",
+                "attackers",
+                multiple=True,
+                type=click.Choice(("general", "voter"), case_sensitive=False),
+                help="Who links; repeat for more. [default: both]",
+            ),
+            many_states_option(),
+            click.option(
+                "--days-per-year",
+                type=click.FloatRange(min=1),
+                default=365.0,
+                show_default=True,
+                help="Equally likely birthdays in a year.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,161 @@
+"""Profiles, trust differentials, costs and curves as tidy tables: one row a figure.
+
+A figure that does not exist is missing (``pd.NA``) beside its status and reason. The columns are a
+contract: commands write them, figures read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from policy_sim.profile import Bounds, Cost, Measure, RiskProfile, TrustDifferential
+from policy_sim.study import Curve
+
+__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_frame"]
+
+_WHOLE = ("g",)
+_TEXT = (
+    "state",
+    "policy",
+    "attacker",
+    "measure",
+    "population",
+    "linkage_key",
+    "status",
+    "reason",
+    "numerator_policy",
+    "denominator_policy",
+    "lists",
+)
+
+
+def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return one row a state, policy, attacker and measure.
+
+    ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
+    and ``share_high`` have it released.
+    """
+    rows = [
+        (
+            p.state,
+            p.policy,
+            p.attacker,
+            measure.name,
+            measure.g,
+            *_both(p.people(measure), p.share(measure)),
+            p.population,
+            p.linkage_key,
+            p.status,
+            p.reason,
+            p.lists or None,
+        )
+        for p in profiles
+        for measure in measures
+    ]
+    names = (
+        "state policy attacker measure g people share people_high share_high population linkage_key "
+        "status reason lists"
+    )
+    return _table(rows, names)
+
+
+def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
+    """Return one row a state, attacker and measure, numerator and denominator (people) beside the ratio."""
+    rows = []
+    for trust in differentials:
+        above, below = trust.numerator, trust.denominator
+        people = above.people(trust.measure), below.people(trust.measure)
+        rows.append(
+            (
+                above.state,
+                above.attacker,
+                trust.measure.name,
+                trust.measure.g,
+                above.policy,
+                below.policy,
+                *(figure and figure.low for figure in (*people, trust.ratio)),
+                trust.status,
+                trust.reason,
+                *(figure and figure.high for figure in (*people, trust.ratio)),
+                above.population,
+                above.lists or None,
+            )
+        )
+    names = (
+        "state attacker measure g numerator_policy denominator_policy numerator denominator ratio status "
+        "reason numerator_high denominator_high ratio_high population lists"
+    )
+    return _table(rows, names)
+
+
+def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
+    """Return one row a state and policy: expected re-identifications, price, and dollars for each.
+
+    The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
+    the cheaper.
+    """
+    rows = []
+    for cost in costs:
+        risk, each = cost.total_risk, cost.usd_per_reidentification
+        rows.append(
+            (
+                cost.profile.state,
+                cost.profile.policy,
+                risk and risk.low,
+                cost.price_usd,
+                each and each.low,
+                cost.status,
+                cost.reason,
+                risk and risk.high,
+                each and each.high,
+                cost.profile.population,
+                cost.profile.linkage_key,
+                cost.profile.lists or None,
+            )
+        )
+    names = (
+        "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
+        "usd_per_reidentification_high population linkage_key lists"
+    )
+    return _table(rows, names)
+
+
+def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
+    """Return one row a state, policy, attacker and g; a profile without a list has one row and no g."""
+    parts = []
+    for curve in curves:
+        case, low, high = curve.case, curve.low, curve.high
+        part = pd.DataFrame(
+            {
+                "g": pd.array(range(1, len(low) + 1) if low is not None else [pd.NA], dtype="Int64"),
+                "share": pd.array(low if low is not None else [pd.NA], dtype="Float64"),
+                "share_high": pd.array(high if high is not None else [pd.NA], dtype="Float64"),
+            }
+        )
+        part.insert(0, "state", case.state)
+        part.insert(1, "policy", case.policy.name)
+        part.insert(2, "attacker", case.attacker.name)
+        part["population"] = curve.population
+        part["linkage_key"] = case.linkage.label()
+        part["status"] = case.linkage.status
+        part["reason"] = case.linkage.reason
+        part["lists"] = case.attacker.vintage
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _both(people: Bounds | None, share: Bounds | None) -> tuple[float | None, ...]:
+    if people is None or share is None:
+        return (None,) * 4
+    return people.low, share.low, people.high, share.high
+
+
+def _table(rows: list[tuple[object, ...]], names: str) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=names.split(), dtype=object)
+    kinds = {
+        name: "string" if name in _TEXT else "Int64" if name in _WHOLE else "Float64"
+        for name in table.columns
+    }
+    return table.astype(kinds)

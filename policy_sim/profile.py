@@ -1,0 +1,165 @@
+"""Risk profiles and what is made of two of them, or of one and a price.
+
+A value is a :class:`Bounds`: one figure where every field of the attacker's list is known, else the
+figure with the unknown fields withheld (``low``) and with them released (``high``). A value that
+does not exist is ``None`` beside a status and a reason; it is never 0 or NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from policy_sim.errors import IncompatibleError
+
+__all__ = ["Bounds", "Cost", "Measure", "RiskProfile", "TrustDifferential"]
+
+
+@dataclass(frozen=True, order=True)
+class Measure:
+    """``total-risk``, or ``g-distinct`` with its g. Both count people."""
+
+    name: str
+    g: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.g is None else f"{self.g}-distinct"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A figure with the unknown fields of a list withheld (``low``) and released (``high``)."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def exactly(cls, value: float) -> Self:
+        """Return a figure in which nothing is unknown."""
+        return cls(value, value)
+
+    def per(self, whole: float) -> Bounds:
+        """Divide both ends."""
+        return Bounds(self.low / whole, self.high / whole)
+
+
+@dataclass(frozen=True)
+class RiskProfile:
+    """Every number for one state of one population, one policy and one attacker.
+
+    ``values`` maps each measure to expected people; it is empty where the attacker has no list to
+    link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
+    empty for one who needs none. ``inhabitants`` is the state's whole
+    population, by which shares are taken (MODEL.md section 4).
+    """
+
+    state: str
+    policy: str
+    attacker: str
+    population: str
+    linkage_key: str
+    inhabitants: int
+    status: str
+    reason: str = ""
+    lists: str = ""
+    values: Mapping[Measure, Bounds] = field(default_factory=dict)
+
+    def people(self, measure: Measure) -> Bounds | None:
+        """Expected people under a measure, or None where there is no list."""
+        return self.values.get(measure)
+
+    def share(self, measure: Measure) -> Bounds | None:
+        """The same as a share (0..1) of the state's inhabitants."""
+        people = self.values.get(measure)
+        return None if people is None else people.per(self.inhabitants)
+
+
+@dataclass(frozen=True)
+class TrustDifferential:
+    """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5)."""
+
+    numerator: RiskProfile
+    denominator: RiskProfile
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        for fact in ("population", "state", "attacker"):
+            a, b = getattr(self.numerator, fact), getattr(self.denominator, fact)
+            if a != b:
+                raise IncompatibleError(
+                    f"a trust differential compares two policies for the same {fact}, not {a!r} and {b!r}."
+                )
+
+    @property
+    def status(self) -> str:
+        """``ok``, ``interval``, ``undefined`` (denominator 0), or why there is no list."""
+        above, below = self.numerator.people(self.measure), self.denominator.people(self.measure)
+        if above is None or below is None:
+            return self.numerator.status if above is None else self.denominator.status
+        if below.low == 0 or below.high == 0:
+            return "undefined"
+        return "interval" if "interval" in (self.numerator.status, self.denominator.status) else "ok"
+
+    @property
+    def reason(self) -> str:
+        """Why there is no ratio, or why there are two."""
+        if self.status == "undefined":
+            return f"{self.denominator.policy} puts nobody at risk by this measure: division by 0."
+        return self.numerator.reason or self.denominator.reason
+
+    @property
+    def ratio(self) -> Bounds | None:
+        """The ratio with unknown fields withheld (``low``) and released (``high``); not ordered."""
+        above, below = self.numerator.people(self.measure), self.denominator.people(self.measure)
+        if above is None or below is None or self.status == "undefined":
+            return None
+        return Bounds(above.low / below.low, above.high / below.high)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Price of the list over expected re-identifications, in US dollars (MODEL.md section 6).
+
+    ``price_usd`` is None where nobody can buy the list or its price is not known; ``status`` then
+    says which. A free list costs 0 a re-identification.
+    """
+
+    profile: RiskProfile
+    price_usd: float | None
+    price_status: str
+    price_reason: str = ""
+
+    @property
+    def total_risk(self) -> Bounds | None:
+        """Expected re-identifications, people."""
+        return self.profile.people(Measure("total-risk"))
+
+    @property
+    def status(self) -> str:
+        """``ok``, ``free``, ``interval``, ``undefined``, or why there is no list or no price."""
+        if self.total_risk is None:
+            return self.profile.status
+        if self.price_usd is None:
+            return self.price_status
+        if self.total_risk.low == 0:
+            return "undefined"
+        if self.price_usd == 0:
+            return "free"
+        return self.profile.status if self.price_status == "ok" else self.price_status
+
+    @property
+    def reason(self) -> str:
+        """What the status rests on."""
+        parts = (self.profile.reason, self.price_reason)
+        if self.status == "undefined":
+            parts = ("no re-identification is expected: division by 0.", *parts)
+        return " ".join(part for part in parts if part)
+
+    @property
+    def usd_per_reidentification(self) -> Bounds | None:
+        """Dollars a re-identification: unknown fields withheld (``low``) and released (``high``)."""
+        risk = self.total_risk
+        if risk is None or self.price_usd is None or risk.low == 0:
+            return None
+        return Bounds(self.price_usd / risk.low, self.price_usd / risk.high)
