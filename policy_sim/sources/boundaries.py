@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 __all__ = [
-    "CountyChange",
     "Placement",
     "boundaries_file",
-    "county_changes",
     "load_boundaries",
     "place_counties",
     "place_states",
@@ -64,24 +62,16 @@ def load_boundaries(level: str) -> gpd.GeoDataFrame:
         ) from error
 
 
-@dataclass(frozen=True)
-class CountyChange:
-    """County codes that gave way to others: see ``data/boundaries/county_changes.toml`` for ``kind``."""
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    since: int
-    kind: str
-    note: str
-
-
 @cache
-def county_changes() -> tuple[CountyChange, ...]:
-    """Return every change of county codes between Census 2000 and 2022, oldest first."""
-    text = (data_dir() / "boundaries" / "county_changes.toml").read_text(encoding="utf-8")
+def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Each change of county codes: what happened, and the pairs of old and new code that share land."""
+    text = (data_dir() / "county_changes.toml").read_text(encoding="utf-8")
     return tuple(
-        CountyChange(tuple(row["before"]), tuple(row["after"]), row["since"], row["kind"], row["note"])
-        for row in tomllib.loads(text)["change"]
+        (
+            f"{change['what']}, {change['date'].year}",
+            tuple((part["old"], part["new"]) for part in change["parts"]),
+        )
+        for change in tomllib.loads(text)["change"]
     )
 
 
@@ -124,9 +114,9 @@ def place_states(codes: Iterable[str]) -> Placement:
 def place_counties(codes: Iterable[str]) -> Placement:
     """Say which counties (five-digit FIPS codes) of any vintage from 2000 on the map can draw, and where.
 
-    A code that the map of 2010 lacks is drawn where its land is wholly known: on the county it was
-    renamed from, or on the parts it was later divided into; a county that was merged away shows the
-    county it is now part of.
+    A county of the map that the table lacks shows another code's value if all of its land lies in that
+    county, before or after a change (``data/county_changes.toml``): Shannon shows Oglala Lakota,
+    Skagway shows Skagway-Hoonah-Angoon, Bedford city shows Bedford County.
     """
     given = dict.fromkeys(codes)
     areas = load_boundaries("county").index
@@ -138,26 +128,27 @@ def place_counties(codes: Iterable[str]) -> Placement:
     states = {code[:2] for code in given}
     return Placement(
         drawn,
-        {code: _why(code, "after") for code in given if code not in shown},
-        {area: _why(area, "before") for area in areas if area[:2] in states and area not in drawn},
+        {code: _why(code, "no such county on the map") for code in given if code not in shown},
+        {area: _why(area, "not in the table") for area in areas if area[:2] in states and area not in drawn},
     )
 
 
 def _stand_ins(areas: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs of an area of the map and another code whose value holds for all of it."""
+    """Pairs of an area of the map and another code whose land holds all of it, before or after a change."""
     known = set(areas)
     pairs: list[tuple[str, str]] = []
-    for change in county_changes():
-        if change.kind in ("renamed", "merged"):
-            pairs += [(area, change.after[0]) for area in change.before if area in known]
-        if change.kind in ("renamed", "divided"):
-            pairs += [(area, change.before[0]) for area in change.after if area in known]
-    return pairs
+    for _, parts in _county_changes():
+        for one, other in ((0, 1), (1, 0)):
+            holders: dict[str, set[str]] = {}
+            for part in parts:
+                holders.setdefault(part[one], set()).add(part[other])
+            pairs += [(area, min(codes)) for area, codes in holders.items() if area in known and len(codes) == 1]
+    return [pair for pair in pairs if pair[0] != pair[1]]
 
 
-def _why(code: str, side: str) -> str:
-    """Return what became of the code, or that nothing is known of it."""
-    for change in county_changes():
-        if code in change.before + change.after:
-            return f"{change.note}, {change.since}"
-    return "no such county on the map" if side == "after" else "not in the table"
+def _why(code: str, otherwise: str) -> str:
+    """Return what became of the code."""
+    for what, parts in _county_changes():
+        if any(code in part and part[0] != part[1] for part in parts):
+            return what
+    return otherwise

@@ -136,7 +136,7 @@ def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
 
 
 def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Drop islands too small to be seen; each county keeps its largest part, and all that touch a neighbour."""
+    """Drop islands too small to be seen; a county keeps its largest part and all that touch a neighbour."""
     import shapely
 
     parts, owner = shapely.get_parts(shapes, return_index=True)
