@@ -18,7 +18,7 @@ bugs and keep their traceback.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "IncompatibleError",
@@ -71,6 +71,13 @@ class SchemaError(InputError):
     def __init__(self, where: str, problems: Sequence[str]) -> None:
         self.where, self.problems = where, tuple(problems)
         super().__init__("\n".join(f"{where}: {problem}" for problem in problems))
+
+    @classmethod
+    def together(cls, problems: Mapping[str, Sequence[str]]) -> SchemaError:
+        """Make one error of the problems of several files, by file; each line names its own."""
+        error = cls(", ".join(problems), [text for found in problems.values() for text in found])
+        error.args = ("\n".join(str(cls(where, found)) for where, found in problems.items()),)
+        return error
 
 
 class IncompatibleError(PolicySimError):

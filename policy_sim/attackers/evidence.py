@@ -16,7 +16,8 @@ class Source:
     """A document, by the short name (``id``) with which the facts of one file cite it.
 
     ``date`` is the newest date at which the document vouches for what it says: ``2026-05-19``,
-    ``2026-05``, ``2026``, or ``undated``. ``note`` says how it was read or what it is worth.
+    ``2026-05``, ``2026``, or ``undated``. ``note`` says how it was read or what it is worth;
+    ``also`` holds further addresses of the same document.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Source:
     url: str = ""
     date: str = "undated"
     note: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

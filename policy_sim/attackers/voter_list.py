@@ -63,15 +63,13 @@ class ListField:
 
 @dataclass(frozen=True)
 class Allowed:
-    """Which buyers, or which uses, the state allows; no names mean that no source says."""
+    """Which buyers, or which uses, the state allows.
 
-    names: tuple[str, ...] = ()
+    ``names`` is None where no source says, and empty where nobody is allowed.
+    """
+
+    names: tuple[str, ...] | None = None
     evidence: Evidence = NO_EVIDENCE
-
-    @property
-    def known(self) -> bool:
-        """Whether any source says."""
-        return bool(self.names)
 
 
 @dataclass(frozen=True)

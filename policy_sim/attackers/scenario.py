@@ -1,0 +1,47 @@
+"""Scenarios: a list completed with values of another vintage, each marked with where it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from policy_sim.attackers.evidence import Evidence
+from policy_sim.attackers.voter_list import LIST_FIELDS, VoterList
+
+__all__ = ["CARRIABLE", "carry_back"]
+
+# What a scenario may take from another vintage.
+CARRIABLE = ("status", *(f"fields.{name}" for name in LIST_FIELDS), "price", "buyers", "uses")
+
+
+def carry_back(
+    base: VoterList, origin: VoterList, name: str, carried: Collection[str], notes: tuple[str, ...] = ()
+) -> VoterList:
+    """Return ``base`` under the scenario's name with the ``carried`` values of ``origin``.
+
+    Parameters
+    ----------
+    base, origin : Two lists of one state.
+    name : The scenario, such as ``2008-filled``.
+    carried : Names out of :data:`CARRIABLE`. Each carried value says so in its evidence.
+    notes : Added to those of the base.
+    """
+
+    def mark(evidence: Evidence) -> Evidence:
+        return replace(evidence, carried_from=origin.vintage)
+
+    taken = {
+        field: replace(fact, evidence=mark(fact.evidence))
+        for field, fact in origin.fields.items()
+        if f"fields.{field}" in carried
+    }
+    made = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
+    if "status" in carried:
+        made = replace(made, status=origin.status, status_reason=origin.status_reason)
+    if "price" in carried:
+        made = replace(made, price=replace(origin.price, evidence=mark(origin.price.evidence)))
+    if "buyers" in carried:
+        made = replace(made, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
+    if "uses" in carried:
+        made = replace(made, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
+    return made

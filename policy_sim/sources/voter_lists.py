@@ -1,0 +1,126 @@
+"""The voter lists of all states, read from ``voter_policies/``: one TOML file a state."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from policy_sim.attackers.evidence import Source
+from policy_sim.attackers.voter_list import VoterList
+from policy_sim.errors import SchemaError, SourceError, UnknownNameError
+from policy_sim.sources.paths import voter_policies_dir
+from policy_sim.sources.toml_table import TomlTable
+from policy_sim.sources.voter_list_schema import parse_sources, parse_voter_lists
+from policy_sim.states import STATES
+
+__all__ = ["FICTIONAL", "list_vintages", "load_voter_lists", "read_state_files", "scan_state_files"]
+
+# A state that does not exist: its file shows every key and serves the tests.
+FICTIONAL = "XX"
+
+_SHARED_SOURCES = "_sources.toml"
+_NOT_COVERED = "no evidence was collected for this state and vintage"
+
+StateLists = dict[str, dict[str, VoterList]]
+
+
+def load_voter_lists(vintage: str | None = None, directory: Path | None = None) -> dict[str, VoterList]:
+    """Return the voter list of each of the 50 states and DC at one vintage, by postal code.
+
+    Parameters
+    ----------
+    vintage : A year (``"2008"``) or scenario (``"2008-filled"``); the newest year if not given.
+    directory : A folder of state files; the shipped one if not given.
+
+    Returns
+    -------
+    All 51, sorted. A state without evidence for the vintage has a list with the status ``unknown``.
+
+    Raises
+    ------
+    UnknownNameError : no file has the vintage.
+    SchemaError : what is wrong with the files, all of it.
+    """
+    files = read_state_files(directory)
+    vintages = _vintages(files)
+    chosen = vintage or max(name for name in vintages if name.isdigit())
+    if chosen not in vintages:
+        raise UnknownNameError("vintage of the voter lists", chosen, vintages)
+    return {
+        state: files.get(state, {}).get(chosen) or VoterList(state, chosen, "unknown", status_reason=_NOT_COVERED)
+        for state in sorted(STATES)
+        if state != "PR"
+    }
+
+
+def list_vintages(directory: Path | None = None) -> tuple[str, ...]:
+    """Return every vintage and scenario that some state has, sorted."""
+    return _vintages(read_state_files(directory))
+
+
+def read_state_files(directory: Path | None = None) -> StateLists:
+    """Return every list of every file, by state and vintage; the fictional state is among them.
+
+    Raises
+    ------
+    SchemaError : the problems of all files at once.
+    """
+    lists, problems = scan_state_files(directory)
+    if problems:
+        raise SchemaError.together(problems)
+    return lists
+
+
+def scan_state_files(directory: Path | None = None) -> tuple[StateLists, dict[str, list[str]]]:
+    """Return every list that could be read, and the problems by file (empty when all is well)."""
+    folder = directory or voter_policies_dir()
+    problems: dict[str, list[str]] = {}
+    shared = _shared_sources(folder, problems)
+    lists: StateLists = {}
+    paths = sorted(path for path in _files(folder) if not path.name.startswith("_"))
+    for path in paths:
+        state, found = path.stem.upper(), problems.setdefault(_shown(path), [])
+        if state != FICTIONAL and (state not in STATES or path.stem != path.stem.lower()):
+            found.append("the file's name is not a state's postal code in small letters; rename it, such as oh.toml.")
+            continue
+        raw = _parse(path, found)
+        if raw is not None:
+            lists[state] = parse_voter_lists(raw, state, shared, found)
+    if not paths:
+        problems[_shown(folder)] = ["no state files are here; a state's file is named by its postal code."]
+    return lists, {where: found for where, found in problems.items() if found}
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise SourceError(f"{folder}: there is no such folder of voter-list files.")
+    return list(folder.glob("*.toml"))
+
+
+def _shown(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        problems.append(f"is not TOML: {error}. Compare with _template.toml.")
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
+    return None
+
+
+def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
+    here = folder / _SHARED_SOURCES
+    path = here if here.is_file() else voter_policies_dir() / _SHARED_SOURCES
+    found = problems.setdefault(_shown(path), [])
+    top = TomlTable(_parse(path, found) or {}, found)
+    sources = parse_sources(top, found)
+    top.done()
+    return sources
+
+
+def _vintages(files: StateLists) -> tuple[str, ...]:
+    return tuple(sorted({vintage for lists in files.values() for vintage in lists}))
