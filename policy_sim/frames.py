@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from policy_sim.profile import Bounds, Cost, Measure, RiskProfile, TrustDifferential
-from policy_sim.study import Curve
+from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
 
-__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_frame"]
+__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame"]
 
 _WHOLE = ("g",)
 _TEXT = (
@@ -55,8 +54,7 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
         for measure in measures
     ]
     names = (
-        "state policy attacker measure g people share people_high share_high population linkage_key "
-        "status reason lists"
+        "state policy attacker measure g people share people_high share_high population linkage_key status reason lists"
     )
     return _table(rows, names)
 
@@ -126,7 +124,7 @@ def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
     """Return one row a state, policy, attacker and g; a profile without a list has one row and no g."""
     parts = []
     for curve in curves:
-        case, low, high = curve.case, curve.low, curve.high
+        low, high = curve.low, curve.high
         part = pd.DataFrame(
             {
                 "g": pd.array(range(1, len(low) + 1) if low is not None else [pd.NA], dtype="Int64"),
@@ -134,16 +132,31 @@ def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
                 "share_high": pd.array(high if high is not None else [pd.NA], dtype="Float64"),
             }
         )
-        part.insert(0, "state", case.state)
-        part.insert(1, "policy", case.policy.name)
-        part.insert(2, "attacker", case.attacker.name)
-        part["population"] = curve.population
-        part["linkage_key"] = case.linkage.label()
-        part["status"] = case.linkage.status
-        part["reason"] = case.linkage.reason
-        part["lists"] = case.attacker.vintage
+        for place, name in enumerate(("state", "policy", "attacker")):
+            part.insert(place, name, getattr(curve, name))
+        for name in ("population", "linkage_key", "status", "reason", "lists"):
+            part[name] = getattr(curve, name)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def trust_curve_frame(curves: pd.DataFrame, numerator: str, denominator: str) -> pd.DataFrame:
+    """Return the trust differential at every g from the rows of :func:`curve_frame`.
+
+    A ratio is missing, with status ``undefined``, where the denominator is 0.
+    """
+    sides = [curves[(curves["policy"] == policy) & curves["g"].notna()] for policy in (numerator, denominator)]
+    both = sides[0].merge(sides[1], on=["state", "attacker", "g"], suffixes=("_above", "_below"))
+    table = both[["state", "attacker", "g"]].copy()
+    table["numerator_policy"], table["denominator_policy"] = numerator, denominator
+    status = pd.Series("ok", index=table.index)
+    status[(both["status_above"] == "interval") | (both["status_below"] == "interval")] = "interval"
+    for end, name in (("share", "ratio"), ("share_high", "ratio_high")):
+        below = both[f"{end}_below"]
+        status[below == 0] = "undefined"
+        table[name] = both[f"{end}_above"] / below.mask(below == 0)
+    table["status"] = status
+    return table
 
 
 def _both(people: Bounds | None, share: Bounds | None) -> tuple[float | None, ...]:
@@ -154,8 +167,5 @@ def _both(people: Bounds | None, share: Bounds | None) -> tuple[float | None, ..
 
 def _table(rows: list[tuple[object, ...]], names: str) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=names.split(), dtype=object)
-    kinds = {
-        name: "string" if name in _TEXT else "Int64" if name in _WHOLE else "Float64"
-        for name in table.columns
-    }
+    kinds = {name: "string" if name in _TEXT else "Int64" if name in _WHOLE else "Float64" for name in table.columns}
     return table.astype(kinds)

@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from policy_sim.errors import IncompatibleError
 
-__all__ = ["Bounds", "Cost", "Measure", "RiskProfile", "TrustDifferential"]
+__all__ = ["Bounds", "Cost", "Curve", "Measure", "RiskProfile", "TrustDifferential"]
 
 
 @dataclass(frozen=True, order=True)
@@ -58,11 +61,11 @@ class RiskProfile:
     policy: str
     attacker: str
     population: str
+    lists: str
     linkage_key: str
-    inhabitants: int
     status: str
-    reason: str = ""
-    lists: str = ""
+    reason: str
+    inhabitants: int
     values: Mapping[Measure, Bounds] = field(default_factory=dict)
 
     def people(self, measure: Measure) -> Bounds | None:
@@ -73,6 +76,25 @@ class RiskProfile:
         """The same as a share (0..1) of the state's inhabitants."""
         people = self.values.get(measure)
         return None if people is None else people.per(self.inhabitants)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """People g-distinct for g = 1, 2, ..., as shares (0..1) of the state's inhabitants.
+
+    ``low`` and ``high`` have shape (g_max,), or are None where there is no list.
+    """
+
+    state: str
+    policy: str
+    attacker: str
+    population: str
+    lists: str
+    linkage_key: str
+    status: str
+    reason: str
+    low: NDArray[np.float64] | None
+    high: NDArray[np.float64] | None
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,25 @@ together, and no key is merged twice. Merge, count distinct (people, bins) pairs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.fields import Granularities
+from policy_sim.frames import profile_frame
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, Provenance, counties_by_state
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
-from policy_sim.profile import Bounds, Cost, Measure, RiskProfile, TrustDifferential
+from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
 
-__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "Curve", "compare", "costs", "curves"]
+__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
 
 DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 TOTAL_RISK = Measure("total-risk")
@@ -43,6 +45,13 @@ class Comparison:
     def measures(self) -> tuple[Measure, ...]:
         """Total risk, then g-distinct for each g."""
         return TOTAL_RISK, *(Measure("g-distinct", g) for g in self.g)
+
+    def __iter__(self) -> Iterator[RiskProfile]:
+        return iter(self.profiles)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return tidy rows, one a state, policy, attacker and measure (:func:`profile_frame`)."""
+        return profile_frame(self.profiles, self.measures)
 
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile.
@@ -79,19 +88,6 @@ class Case:
     policy: Policy
     attacker: Attacker
     linkage: Linkage
-
-
-@dataclass(frozen=True)
-class Curve:
-    """People g-distinct for g = 1, 2, ..., as shares (0..1) of the state's inhabitants.
-
-    ``low`` and ``high`` have shape (g_max,), or are None where there is no list.
-    """
-
-    case: Case
-    population: str
-    low: FloatArray | None
-    high: FloatArray | None
 
 
 def compare(
@@ -137,15 +133,8 @@ def compare(
         tuple(g),
         tuple(
             RiskProfile(
-                state=case.state,
-                policy=case.policy.name,
-                attacker=case.attacker.name,
-                population=population.name,
-                linkage_key=case.linkage.label(),
+                **_facts(population, case),
                 inhabitants=inhabitants[case.state],
-                status=case.linkage.status,
-                reason=case.linkage.reason,
-                lists=case.attacker.vintage,
                 values=_bounds(measures, *ends) if (ends := _ends(case, measured)) else {},
             )
             for case in cases
@@ -235,6 +224,20 @@ def _measure(
         table = measure(merge(population, key, tuple(states), days_per_year=days_per_year))
         measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
     return measured
+
+
+def _facts(population: Population, case: Case) -> dict[str, str]:
+    """What a profile and a curve say of the question they answer."""
+    return {
+        "state": case.state,
+        "policy": case.policy.name,
+        "attacker": case.attacker.name,
+        "population": population.name,
+        "lists": case.attacker.vintage,
+        "linkage_key": case.linkage.label(),
+        "status": case.linkage.status,
+        "reason": case.linkage.reason,
+    }
 
 
 def _ends(case: Case, measured: _Measured) -> tuple[FloatArray, FloatArray] | None:

@@ -14,6 +14,9 @@ __all__ = ["cli", "main"]
 # command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
 _COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Risk of every state under each policy and attacker."),
+    "trust": ("trust", "How much more one policy gives away than another."),
+    "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
+    "curve": ("curve", "One state over every group size g."),
 }
 
 
@@ -56,9 +59,7 @@ class _Commands(click.Group):
             raise _Shown(str(error)) from error
 
 
-@click.group(
-    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="policy-sim", prog_name="policy-sim")
 def cli() -> None:
     """How many people could be named from a release of health records?

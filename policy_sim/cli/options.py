@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["FORMATS", "format_option", "many_states_option", "out_option", "study_options"]
+__all__ = ["FORMATS", "format_option", "g_option", "many_states_option", "out_option", "study_options"]
 
 FORMATS = ("table", "csv", "json", "parquet")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -23,6 +23,17 @@ def format_option(default: str = "table") -> Callable[[_Command], _Command]:
         default=default,
         show_default=True,
         help="How rows are printed. parquet goes to a file or a pipe.",
+    )
+
+
+def g_option() -> Callable[[_Command], _Command]:
+    """``--g``: repeatable."""
+    return click.option(
+        "--g",
+        "g",
+        multiple=True,
+        type=click.IntRange(min=1),
+        help="Group size of g-distinct; repeat for more. [default: 1, 3, 5 and 10]",
     )
 
 
@@ -87,9 +98,7 @@ def study_options(command: _Command) -> _Command:
             click.option(
                 "--days-per-year",
                 type=click.FloatRange(min=1),
-                default=365.0,
-                show_default=True,
-                help="Equally likely birthdays in a year.",
+                help="Equally likely birthdays in a year. [default: 365]",
             ),
         )
     ):

@@ -1,0 +1,47 @@
+"""``policy-sim trust``: how much more one policy gives away than another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import format_option, g_option, out_option, study_options
+
+__all__ = ["trust"]
+
+
+@click.command()
+@study_options
+@g_option()
+@click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
+@click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")
+@format_option()
+@out_option("Write trust.csv and manifest.json into this folder.")
+def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
+    """Trust differential: risk under one policy over risk under another.
+
+    The same people, attacker and measure. A ratio whose denominator is 0 is not defined, and said so.
+
+    \b
+    Examples:
+      policy-sim trust --state OH
+      policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
+    """
+    import pandas as pd
+
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.errors import InputError
+    from policy_sim.frames import trust_frame
+
+    policies = ask(**options).policies
+    below, above = denominator or policies[0], numerator or policies[-1]
+    if above == below:
+        raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
+    asked = ask(**options | {"policies": (below, above)})
+    frame = pd.concat([trust_frame(c.trust(above, below)) for c in asked.comparisons], ignore_index=True)
+    if out is not None:
+        write_frames(out, asked.manifest("trust"), trust=frame)
+    print_rows(frame, form, asked.notes)

@@ -1,0 +1,23 @@
+"""The error tree."""
+
+from __future__ import annotations
+
+import policy_sim.errors as errors
+
+
+def test_every_error_is_exported_and_descends_from_one():
+    own = {name for name, thing in vars(errors).items() if isinstance(thing, type) and issubclass(thing, Exception)}
+    assert own == set(errors.__all__)
+    assert all(issubclass(getattr(errors, name), errors.PolicySimError) for name in own)
+
+
+def test_an_unknown_name_is_told_the_near_one_and_all_others():
+    text = str(errors.UnknownNameError("policy", "safe-habor", ["safe-harbor", "limited-dataset"]))
+    assert text == (
+        "policy 'safe-habor' is not known. Did you mean 'safe-harbor'? Known: limited-dataset, safe-harbor."
+    )
+
+
+def test_a_schema_error_lists_every_problem_with_its_place():
+    error = errors.SchemaError("xx.toml", ["one.", "two."])
+    assert str(error).splitlines() == ["xx.toml: one.", "xx.toml: two."]
