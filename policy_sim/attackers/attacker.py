@@ -12,7 +12,6 @@ from typing import Protocol
 
 from policy_sim.attackers.linkage import Linkage, best_key
 from policy_sim.attackers.voter_list import VoterList
-from policy_sim.errors import UnknownNameError
 from policy_sim.fields import Field, Granularities
 
 __all__ = ["GENERAL", "Attacker", "Resource", "voter"]
@@ -43,12 +42,7 @@ class Attacker:
     lists: Mapping[str, VoterList] | None = field(default=None, repr=False, compare=False)
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
-        """Return the field-by-field meet of the policy with what the attacker holds in the state.
-
-        Raises
-        ------
-        UnknownNameError : the attacker's lists do not know the state.
-        """
+        """Return the field-by-field meet of the policy with what the attacker holds in the state."""
         if self.lists is None:
             return Linkage.between(policy, policy)
         listed = self.voter_list(state)
@@ -60,11 +54,11 @@ class Attacker:
         return Linkage.between(low, high, f"not known whether the list holds {', '.join(unknown)}")
 
     def voter_list(self, state: str) -> VoterList:
-        """Return the list held for a state (postal code)."""
-        lists = self.lists or {}
-        if state not in lists:
-            raise UnknownNameError(f"state among the lists of {self.vintage or self.name}:", state, lists)
-        return lists[state]
+        """Return the list held for a state (postal code); one of status ``unknown`` if none is described."""
+        listed = (self.lists or {}).get(state)
+        if listed is None:
+            return VoterList(state, self.vintage, "unknown", f"no voter list of {state} is described")
+        return listed
 
 
 GENERAL = Attacker("general", "holds everyone at the policy's own granularity")
