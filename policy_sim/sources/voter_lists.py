@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from policy_sim.sources.toml_table import TomlTable
 from policy_sim.sources.voter_list_schema import parse_sources, parse_voter_lists
 from policy_sim.states import STATES
 
-__all__ = ["FICTIONAL", "list_vintages", "load_voter_lists", "read_state_files", "scan_state_files"]
+__all__ = ["FICTIONAL", "list_vintages", "load_voter_list", "load_voter_lists", "read_state_files", "scan_state_files"]
 
 # A state that does not exist: its file shows every key and serves the tests.
 FICTIONAL = "XX"
@@ -54,6 +55,19 @@ def load_voter_lists(vintage: str | None = None, directory: Path | None = None) 
     }
 
 
+def load_voter_list(state: str, vintage: str | None = None, directory: Path | None = None) -> VoterList:
+    """Return one state's list (postal code), as :func:`load_voter_lists` does.
+
+    Raises
+    ------
+    UnknownNameError : no voter list is kept for the state, or no file has the vintage.
+    """
+    lists = load_voter_lists(vintage, directory)
+    if state not in lists:
+        raise UnknownNameError("state with a voter list:", state, lists)
+    return lists[state]
+
+
 def list_vintages(directory: Path | None = None) -> tuple[str, ...]:
     """Return every vintage and scenario that some state has, sorted."""
     return _vintages(read_state_files(directory))
@@ -66,7 +80,14 @@ def read_state_files(directory: Path | None = None) -> StateLists:
     ------
     SchemaError : the problems of all files at once.
     """
-    lists, problems = scan_state_files(directory)
+    folder = directory or voter_policies_dir()
+    return _read_once(folder, tuple((path.name, path.stat().st_mtime_ns) for path in sorted(_files(folder))))
+
+
+@lru_cache(maxsize=4)
+def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> StateLists:
+    """Read a folder; asked again, answer from memory until a file changes."""
+    lists, problems = scan_state_files(folder)
     if problems:
         raise SchemaError.together(problems)
     return lists
