@@ -1,0 +1,74 @@
+"""Decision rule E1: which estimator to believe at which sampling fraction.
+
+F. Dankar, K. El Emam, A. Neisa and T. Roffey (2012), Estimating the re-identification risk of clinical
+data sets, BMC Medical Informatics and Decision Making 12:66.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from policy_sim.errors import InputError
+from policy_sim.estimators.base import Answer, SizeEstimator
+from policy_sim.estimators.pitman import Pitman
+from policy_sim.estimators.slide_negative_binomial import SlideNegativeBinomial
+from policy_sim.estimators.zayatz import Zayatz
+from policy_sim.sizes import SizeHistogram
+
+__all__ = ["DecisionRule"]
+
+_PITMAN_UP_TO = 0.1
+
+
+class DecisionRule(SizeEstimator):
+    """Pitman where n/N <= 0.1; else the smaller of slide negative binomial and Zayatz.
+
+    Where the slide negative binomial has no solution Zayatz stands alone. The fraction is that of the
+    actual counts, never a rounded nominal one.
+
+    Parameters
+    ----------
+    form : Form of Pitman's estimator, ``"exact"`` or ``"large_n"``.
+    classes : Number of classes for the slide negative binomial, a name in ``CLASS_COUNTS``.
+    fallback : What to do when Pitman fails at n/N <= 0.1, of which the paper says nothing: None gives
+        no answer, ``"zayatz"`` takes Zayatz and says so in ``notes_``.
+    replicates, level, seed : See :class:`SizeEstimator`.
+    """
+
+    name: ClassVar[str] = "decision_rule"
+
+    def __init__(
+        self,
+        form: str = "exact",
+        classes: str = "sh3",
+        fallback: str | None = None,
+        *,
+        replicates: int = 200,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(replicates=replicates, level=level, seed=seed)
+        if fallback not in (None, "zayatz"):
+            raise InputError(f"fallback {fallback!r} is not one of None, 'zayatz'.")
+        self.form, self.classes, self.fallback = form, classes, fallback
+
+    def _solve(self, sample: SizeHistogram, people: int) -> Answer:
+        chosen, answer = self._choose(sample, people)
+        return replace(answer, parameters={**answer.parameters, "chosen": chosen})
+
+    def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
+        if sample.records / people <= _PITMAN_UP_TO:
+            return self._choose_small(sample, people)
+        zayatz = Zayatz().answer(sample, people)
+        slide = SlideNegativeBinomial(self.classes).answer(sample, people)
+        if slide.uniques is None or zayatz.uniques is None or slide.uniques > zayatz.uniques:
+            return Zayatz.name, zayatz
+        return SlideNegativeBinomial.name, slide
+
+    def _choose_small(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
+        pitman = Pitman(self.form).answer(sample, people)
+        if pitman.uniques is not None or self.fallback is None:
+            return Pitman.name, pitman
+        note = f"Pitman had no answer ({pitman.status}); Zayatz in its place, outside the paper's rule"
+        return Zayatz.name, replace(Zayatz().answer(sample, people), notes=(note,))

@@ -1,0 +1,98 @@
+"""Pitman's model of a population's classes: uniques, by maximum likelihood.
+
+N. Hoshino (2001), Applying Pitman's sampling formula to microdata disclosure risk assessment, Journal
+of Official Statistics 17:499-520; J. Pitman (1996), Advances in Applied Probability 28:525-539.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from scipy import special
+
+from policy_sim.errors import NotEstimableError, UnknownNameError
+from policy_sim.estimators.base import Answer, SizeEstimator
+from policy_sim.estimators.pitman_likelihood import greatest_likelihood
+from policy_sim.sizes import SizeHistogram
+
+__all__ = ["FORMS", "Pitman", "expected_classes", "expected_uniques", "expected_uniques_large"]
+
+FORMS = ("exact", "large_n")
+
+
+def expected_uniques(theta: float, alpha: float, people: int) -> float:
+    """Return the expected uniques of a population of this size.
+
+    ``N Gamma(theta+1)/Gamma(theta+alpha) Gamma(theta+alpha+N-1)/Gamma(theta+N)``; with alpha = 0 it
+    is Ewens's ``N theta / (theta + N - 1)``.
+    """
+    return float(
+        people * special.poch(theta + alpha, 1 - alpha) * special.poch(theta + people, alpha - 1)
+    )
+
+
+def expected_uniques_large(theta: float, alpha: float, people: int) -> float:
+    """Return the limit for large N, ``Gamma(theta+1)/Gamma(theta+alpha) N**alpha``, as papers print it.
+
+    Larger than the exact form by about ``(1 + theta/N)**(1-alpha)``, and not bounded by N.
+    """
+    return float(special.poch(theta + alpha, 1 - alpha) * people**alpha)
+
+
+def expected_classes(theta: float, alpha: float, sample: SizeHistogram, people: int) -> float:
+    """Return the expected number of classes of the population, given the sample.
+
+    S. Favaro, A. Lijoi, R. Mena and I. Pruenster (2009), JRSS B 71:993-1008, proposition 1.
+    """
+    n, u = sample.records, sample.number
+    if alpha == 0:
+        return u + theta * float(special.psi(theta + people) - special.psi(theta + n))
+    log_growth = math.log(special.poch(theta + people, alpha) / special.poch(theta + n, alpha))
+    return u * math.exp(log_growth) + theta * math.expm1(log_growth) / alpha
+
+
+class Pitman(SizeEstimator):
+    """Population uniques by Pitman's model.
+
+    Parameters
+    ----------
+    form : ``"exact"`` for the expected uniques of exactly N people, ``"large_n"`` for the limit form
+        that the literature prints.
+    replicates, level, seed : See :class:`SizeEstimator`.
+
+    Notes
+    -----
+    Marketer risk is the expected number of classes, given the sample, over the people: what a simple
+    random sample's marketer risk comes to in expectation.
+    """
+
+    name: ClassVar[str] = "pitman"
+
+    def __init__(
+        self, form: str = "exact", *, replicates: int = 200, level: float = 0.95, seed: int = 0
+    ) -> None:
+        super().__init__(replicates=replicates, level=level, seed=seed)
+        if form not in FORMS:
+            raise UnknownNameError("form of Pitman's estimator", form, FORMS)
+        self.form = form
+
+    def _solve(self, sample: SizeHistogram, people: int) -> Answer:
+        if sample.uniques == 0:
+            return Answer(uniques=0.0, notes=("the sample has no unique record",))
+        if sample.number == sample.records:
+            raise NotEstimableError("every record of the sample is unique: the likelihood has no maximum")
+        best = greatest_likelihood(sample)
+        form = expected_uniques if self.form == "exact" else expected_uniques_large
+        uniques = form(best.theta, best.alpha, people)
+        if not uniques <= people:
+            raise NotEstimableError(
+                f"the large-N form gives {uniques:,.0f} uniques among {people:,} people; use the exact form"
+            )
+        at_border = "the likelihood is greatest at alpha = 0: Ewens's model"
+        return Answer(
+            uniques=uniques,
+            marketer_risk=expected_classes(best.theta, best.alpha, sample, people) / people,
+            parameters={"theta": best.theta, "alpha": best.alpha},
+            notes=() if best.alpha > 0 else (at_border,),
+        )

@@ -1,0 +1,160 @@
+"""The likelihood of Pitman's sampling formula and where it is greatest.
+
+With n records in u classes, s_k of them of size k, up to constants::
+
+    L = sum_{0<i<u} ln(theta + i alpha) - sum_{0<i<n} ln(theta + i) + sum_k s_k sum_{0<i<k} ln(i - alpha)
+
+for 0 <= alpha < 1 and theta > -alpha. N. Hoshino (2001), Journal of Official Statistics 17:499-520.
+The greatest likelihood may lie at alpha = 0, which is Ewens's model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from policy_sim.sizes import FloatArray, SizeHistogram
+
+__all__ = ["Maximum", "greatest_likelihood", "log_likelihood", "score_and_curvature"]
+
+# Below this the closed forms of the sums over classes cancel; the sums are then added up.
+_SMALL_ALPHA = 0.01
+_LOOK = (0.2, 0.4, 0.6, 0.8)
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """Where the likelihood is greatest; ``slope`` is its derivative in alpha there when alpha is 0."""
+
+    theta: float
+    alpha: float
+    slope: float
+
+
+def log_likelihood(sample: SizeHistogram, theta: float, alpha: float) -> float:
+    """Return L as above."""
+    n, u = sample.records, sample.number
+    if alpha > 0:
+        z = theta / alpha
+        classes = (u - 1) * math.log(alpha) + special.gammaln(z + u) - special.gammaln(z + 1)
+    else:
+        classes = (u - 1) * math.log(theta)
+    within = special.gammaln(sample.size - alpha) - special.gammaln(1 - alpha)
+    records = special.gammaln(theta + n) - special.gammaln(theta + 1)
+    return float(classes - records + sample.classes @ within)
+
+
+def _sums_over_classes(u: int, theta: float, alpha: float) -> tuple[float, float, float, float, float]:
+    """Sums over 0 < i < u of 1/t, i/t, 1/t^2, i/t^2, i^2/t^2 with t = theta + i alpha."""
+    if alpha < _SMALL_ALPHA:
+        i = np.arange(1, u, dtype=np.float64)
+        t = 1 / (theta + i * alpha)
+        it = i * t
+        return float(t.sum()), float(it.sum()), float(t @ t), float(it @ t), float(it @ it)
+    z = theta / alpha
+    one = float(special.psi(z + u) - special.psi(z + 1)) / alpha
+    square = float(special.zeta(2, z + 1) - special.zeta(2, z + u)) / alpha**2
+    first = ((u - 1) - theta * one) / alpha
+    mixed = (one - theta * square) / alpha
+    return one, first, square, mixed, (first - theta * mixed) / alpha
+
+
+def score_and_curvature(
+    sample: SizeHistogram, theta: float, alpha: float
+) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    """Return first derivatives of L in (theta, alpha), and second ones in (tt, ta, aa)."""
+    n, u = sample.records, sample.number
+    one, first, square, mixed, second = _sums_over_classes(u, theta, alpha)
+    size: FloatArray = sample.size - alpha
+    within = float(sample.classes @ (special.psi(size) - special.psi(1 - alpha)))
+    curve_within = float(sample.classes @ (special.zeta(2, size) - special.zeta(2, 1 - alpha)))
+    records = float(special.psi(theta + n) - special.psi(theta + 1))
+    curve_records = float(special.zeta(2, theta + 1) - special.zeta(2, theta + n))
+    return (one - records, first - within), (-square + curve_records, -mixed, -second + curve_within)
+
+
+def _theta_slope(sample: SizeHistogram, theta: float, alpha: float) -> float:
+    if alpha == 0:
+        one = (sample.number - 1) / theta
+    else:
+        one = _sums_over_classes(sample.number, theta, alpha)[0]
+    return one - float(special.psi(theta + sample.records) - special.psi(theta + 1))
+
+
+def best_theta(sample: SizeHistogram, alpha: float) -> float:
+    """Return the theta of greatest likelihood for this alpha; needs 1 < u < n."""
+
+    def slope(x: float) -> float:
+        return math.exp(x) * _theta_slope(sample, math.exp(x) - alpha, alpha)
+
+    low, high = -2.0, math.log(sample.records)
+    while slope(low) < 0:
+        low -= 5
+    while slope(high) > 0:
+        high += 5
+    return math.exp(optimize.brentq(slope, low, high, xtol=1e-13)) - alpha
+
+
+def _hoshino_start(sample: SizeHistogram) -> tuple[float, float]:
+    n, u, s1 = sample.records, sample.number, sample.uniques
+    c = s1 * (s1 - 1) / max(sample.of_size(2), 1)
+    below = 2 * s1 * u + s1 * c - n * c
+    if below == 0:
+        return math.nan, math.nan
+    theta = (n * u * c - s1 * (n - 1) * (2 * u + c)) / below
+    return theta, (theta * (s1 - n) + (n - 1) * s1) / (n * u)
+
+
+def _newton(sample: SizeHistogram, theta: float, alpha: float) -> tuple[float, float] | None:
+    """Climb from a start in x = ln(theta + alpha) and alpha; None if it does not end on a maximum."""
+    if not (0 < alpha < 1 and theta > -alpha):
+        return None
+    for _ in range(60):
+        (g_t, g_a), (h_tt, h_ta, h_aa) = score_and_curvature(sample, theta, alpha)
+        e = theta + alpha
+        gx, ga = e * g_t, g_a - g_t
+        xx, xa, aa = e * e * h_tt + gx, e * (h_ta - h_tt), h_aa - 2 * h_ta + h_tt
+        determinant = xx * aa - xa * xa
+        if not (xx < 0 and determinant > 0):
+            return None
+        dx = float(np.clip(-(aa * gx - xa * ga) / determinant, -2, 2))
+        da = -(xx * ga - xa * gx) / determinant
+        step = min(1.0, 0.8 * alpha / -da if da < 0 else 0.8 * (1 - alpha) / da if da > 0 else 1.0)
+        alpha, x = alpha + step * da, math.log(e) + step * dx
+        theta = math.exp(x) - alpha
+        if abs(dx) < 1e-11 and abs(da) < 1e-12:
+            return theta, alpha
+    return None
+
+
+def _by_profile(sample: SizeHistogram, low: float) -> tuple[float, float]:
+    """Maximise over alpha above ``low``, with the best theta for each."""
+
+    def slope(alpha: float) -> float:
+        return score_and_curvature(sample, best_theta(sample, alpha), alpha)[0][1]
+
+    high = 1 - 1e-9
+    alpha = optimize.brentq(slope, low, high, xtol=1e-13) if slope(high) < 0 else high
+    return best_theta(sample, alpha), alpha
+
+
+def greatest_likelihood(sample: SizeHistogram) -> Maximum:
+    """Return where the likelihood is greatest; needs 1 < u < n."""
+    ewens = best_theta(sample, 0.0)
+    u = sample.number
+    within = float(sample.classes @ (special.psi(sample.size) - special.psi(1)))
+    slope = u * (u - 1) / (2 * ewens) - within
+    low = 0.0
+    if slope <= 0:
+        # almost always the maximum; look whether the likelihood rises again further in
+        level = log_likelihood(sample, ewens, 0.0)
+        better = [a for a in _LOOK if log_likelihood(sample, best_theta(sample, a), a) > level]
+        if not better:
+            return Maximum(ewens, 0.0, slope)
+        low = better[0]
+    found = _newton(sample, *_hoshino_start(sample)) or _newton(sample, ewens, 0.05)
+    theta, alpha = found if found and found[1] > low else _by_profile(sample, low)
+    return Maximum(theta, alpha, 0.0)
