@@ -1,0 +1,21 @@
+"""One group: people who fall into bins that are equally likely and that the census does not show.
+
+Golle (2006), Revisiting the uniqueness of simple demographics in the US population, WPES; Benitez and
+Malin (2010), Evaluating re-identification risks with respect to the HIPAA privacy rule, JAMIA 17(2).
+Every function takes arrays that broadcast together and returns float64 of the broadcast shape. The
+numerical method and its measured accuracy are in ``docs/model.md``.
+"""
+
+from policy_sim.binning.expectation import bins_of_size, bins_up_to, occupied_bins, people_g_distinct
+from policy_sim.binning.spread import variance_of_occupied_bins, variance_of_unique_people
+from policy_sim.binning.sweep import people_by_bin_size
+
+__all__ = [
+    "bins_of_size",
+    "bins_up_to",
+    "occupied_bins",
+    "people_by_bin_size",
+    "people_g_distinct",
+    "variance_of_occupied_bins",
+    "variance_of_unique_people",
+]

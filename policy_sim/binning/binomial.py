@@ -1,0 +1,189 @@
+"""The binomial distribution to nearly full precision, for a thousand million trials and more.
+
+The success chance is handed over as ``coverage / bins`` and never rounded to one number: at 10**9
+trials the last bit of a rounded chance moves the probabilities by more than 1e-12. One value comes
+from Loader's saddle point form, its neighbours by the exact ratio of two neighbours.
+
+References
+----------
+C. Loader (2000), Fast and accurate computation of binomial probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.binning.accurate import excess_atanh, log_hit, log_miss, two_product
+from policy_sim.binning.inputs import BoolArray, FloatArray, IntArray
+
+__all__ = ["Trials", "mass", "mode", "tail", "walk"]
+
+_NEGLIGIBLE = 1e-21  # a term this small beside the first cannot change the sum of those before it
+_BLOCK = 2**20  # numbers in one block of a walk; bounds the memory
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Binomial distributions, one an element: ``count`` trials that succeed with ``coverage / bins``."""
+
+    count: FloatArray
+    bins: FloatArray
+    coverage: FloatArray
+
+    def at(self, where: IntArray | BoolArray) -> Trials:
+        """Return the distributions at these places."""
+        return Trials(self.count[where], self.bins[where], self.coverage[where])
+
+
+def mode(trials: Trials) -> FloatArray:
+    """Return a most likely number of successes."""
+    return np.minimum(trials.count, np.floor((trials.count + 1) * trials.coverage / trials.bins))
+
+
+def mass(trials: Trials, size: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return ``scale`` times the probability of exactly ``size`` successes; 0 outside 0 to count."""
+    count, bins, coverage = trials.count, trials.bins, trials.coverage
+    result = np.zeros_like(size)
+    sure = bins == coverage
+    result[sure] = np.where(size[sure] == count[sure], scale[sure], 0.0)
+    none = ~sure & (size == 0)
+    result[none] = _scaled(scale[none], -count[none] * log_miss(bins[none], coverage[none]))
+    every = ~sure & (size == count) & (count > 0)
+    result[every] = _scaled(scale[every], -count[every] * log_hit(bins[every], coverage[every]))
+    some = np.flatnonzero(~sure & (size > 0) & (size < count))
+    result[some] = _saddle_point(trials.at(some), size[some], scale[some])
+    return result
+
+
+def _scaled(scale: FloatArray, exponent: FloatArray) -> FloatArray:
+    """Return ``scale * exp(-exponent)``, which may be a normal number where the exponential is not."""
+    half = np.exp(-exponent / 2)
+    return half * scale * half
+
+
+def _saddle_point(trials: Trials, size: FloatArray, scale: FloatArray) -> FloatArray:
+    count, bins, coverage = trials.count, trials.bins, trials.coverage
+    listed, listed_error = two_product(count, coverage)
+    mean = listed / bins
+    back, back_error = two_product(mean, bins)
+    mean_error = ((listed - back) - back_error + listed_error) / bins
+    # size and mean differ by far less than either: what the division lost decides the digits
+    beyond = (size - mean) - mean_error
+    rest = count - size
+    exponent = (
+        _deviance(size, mean, beyond)
+        + _deviance(rest, (count - mean) - mean_error, -beyond)
+        + (_stirling_error(size) + _stirling_error(rest) - _stirling_error(count))
+    )
+    return _scaled(scale * np.sqrt(count / (2 * np.pi * size * rest)), exponent)
+
+
+def _deviance(size: FloatArray, mean: FloatArray, beyond: FloatArray) -> FloatArray:
+    """Return ``size * log(size / mean) - beyond``, where ``beyond`` is size - mean."""
+    lean = beyond / (size + mean)
+    near = np.clip(lean, -0.4, 0.4)
+    return np.where(
+        np.abs(lean) <= 0.4,
+        beyond * near + 2 * size * excess_atanh(near),
+        size * np.log(size / mean) - beyond,
+    )
+
+
+def _stirling_series(n: FloatArray) -> FloatArray:
+    square = n * n
+    return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / square) / square) / square) / square) / n
+
+
+def _stirling_table() -> FloatArray:
+    """Return errors of Stirling's formula for 0 to 16; the first is a place holder."""
+    table = np.zeros(17)
+    table[16] = float(_stirling_series(np.array(16.0)))
+    for n in range(15, 0, -1):
+        table[n] = table[n + 1] + ((n + 0.5) * np.log1p(1 / n) - 1)
+    return table
+
+
+_STIRLING = _stirling_table()
+
+
+def _stirling_error(n: FloatArray) -> FloatArray:
+    """Return ``log(n!) - log(sqrt(2 pi n) (n/e)**n)`` for whole n >= 1."""
+    small = np.minimum(n, 16.0)
+    return np.where(n <= 16, _STIRLING[small.astype(np.intp)], _stirling_series(np.maximum(n, 16.0)))
+
+
+def walk(
+    trials: Trials, start: FloatArray, first: FloatArray, step: int, stop: FloatArray
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Walk each distribution outwards from a known value, in blocks of growing width.
+
+    Parameters
+    ----------
+    trials : The distributions; a sure success (bins = coverage) cannot be walked.
+    start, first : Number of successes to start from, on the side of the mode that ``step`` leads away
+        from, and its (scaled) probability.
+    step : 1 upwards, -1 downwards.
+    stop : Values at which each walk may end; the values fall all the way.
+
+    Yields
+    ------
+    Which distributions; the numbers of successes, one row each, beginning one step after ``start``;
+    their scaled probabilities, 0 outside 0 to count.
+    """
+    rows = np.flatnonzero(first > stop)
+    width = 16
+    while rows.size:
+        held = rows[: _BLOCK // width]
+        later = rows[_BLOCK // width :]
+        yield from _walk_held(trials.at(held), held, start[held], first[held], step, stop[held])
+        rows = later
+
+
+def _walk_held(
+    trials: Trials, rows: IntArray, size: FloatArray, value: FloatArray, step: int, stop: FloatArray
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    width = 16
+    while rows.size:
+        sizes = size[:, None] + step * np.arange(1, width + 1)
+        ratio = _ratio(trials, sizes, step)
+        ratio[:, 0] *= value
+        values = np.cumprod(ratio, axis=1, out=ratio)
+        yield rows, sizes, values
+        on = np.flatnonzero(values[:, -1] > stop)
+        trials, rows, stop = trials.at(on), rows[on], stop[on]
+        size, value = sizes[on, -1], values[on, -1]
+        width = max(16, min(2 * width, _BLOCK // max(1, len(rows))))
+
+
+def _ratio(trials: Trials, sizes: FloatArray, step: int) -> FloatArray:
+    """Return the probability of each size over that of the size one step nearer to the mode."""
+    count, hit = trials.count[:, None], trials.coverage[:, None]
+    miss = trials.bins[:, None] - hit
+    if step > 0:
+        up: FloatArray = (count - sizes + 1) * hit / (sizes * miss)
+        return up
+    down: FloatArray = (sizes + 1) * miss / ((count - sizes) * hit)
+    return down
+
+
+def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray, FloatArray]:
+    """Return the smaller tail at ``size``, without subtraction.
+
+    Returns
+    -------
+    Which elements lie below the mean; ``scale * P(X <= size)`` for these and ``scale * P(X > size)``
+    for the others.
+    """
+    below = size * trials.bins < trials.count * trials.coverage
+    start = np.where(below, size, size + 1)
+    total = mass(trials, start, scale)
+    first = total.copy()
+    for side, step in ((below, -1), (~below, 1)):
+        part = np.flatnonzero(side & (trials.bins != trials.coverage))
+        stop = np.maximum(first[part] * _NEGLIGIBLE, np.finfo(np.float64).tiny)
+        for rows, _, values in walk(trials.at(part), start[part], first[part], step, stop):
+            total[part[rows]] += values.sum(axis=1)
+    return below, total

@@ -1,0 +1,31 @@
+"""Groups of people, and what a release of them reveals, by unit (a state, a county).
+
+>>> groups = Groups.of(people=[200, 3], bins=[365, 2], unit=[0, 1])
+>>> g_distinct(groups, [1, 5]).round(2).tolist()
+[[115.86, 199.95], [0.75, 3.0]]
+>>> total_risk(groups).round(2).tolist()
+[154.14, 1.75]
+"""
+
+from policy_sim.groups.groups import DistinctGroups, Groups
+from policy_sim.groups.measures import (
+    Interval,
+    g_distinct,
+    g_distinct_sweep,
+    interval,
+    total_risk,
+    total_risk_variance,
+    unique_people_variance,
+)
+
+__all__ = [
+    "DistinctGroups",
+    "Groups",
+    "Interval",
+    "g_distinct",
+    "g_distinct_sweep",
+    "interval",
+    "total_risk",
+    "total_risk_variance",
+    "unique_people_variance",
+]
