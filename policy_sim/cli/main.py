@@ -16,6 +16,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Risk of every state under each policy and attacker."),
     "trust": ("trust", "How much more one policy gives away than another."),
     "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
+    "lists": ("lists", "What each state's voter list holds, costs and allows."),
     "curve": ("curve", "One state over every group size g."),
 }
 
