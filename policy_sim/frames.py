@@ -73,10 +73,10 @@ def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
                 trust.measure.g,
                 above.policy,
                 below.policy,
-                *(figure and figure.low for figure in (*people, trust.ratio)),
+                *(_low(figure) for figure in (*people, trust.ratio)),
                 trust.status,
                 trust.reason,
-                *(figure and figure.high for figure in (*people, trust.ratio)),
+                *(_high(figure) for figure in (*people, trust.ratio)),
                 above.population,
                 above.lists or None,
             )
@@ -101,13 +101,13 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
             (
                 cost.profile.state,
                 cost.profile.policy,
-                risk and risk.low,
+                _low(risk),
                 cost.price_usd,
-                each and each.low,
+                _low(each),
                 cost.status,
                 cost.reason,
-                risk and risk.high,
-                each and each.high,
+                _high(risk),
+                _high(each),
                 cost.profile.population,
                 cost.profile.linkage_key,
                 cost.profile.lists or None,
@@ -159,13 +159,19 @@ def trust_curve_frame(curves: pd.DataFrame, numerator: str, denominator: str) ->
     return table
 
 
+def _low(figure: Bounds | None) -> float | None:
+    return None if figure is None else figure.low
+
+
+def _high(figure: Bounds | None) -> float | None:
+    return None if figure is None else figure.high
+
+
 def _both(people: Bounds | None, share: Bounds | None) -> tuple[float | None, ...]:
-    if people is None or share is None:
-        return (None,) * 4
-    return people.low, share.low, people.high, share.high
+    return _low(people), _low(share), _high(people), _high(share)
 
 
-def _table(rows: list[tuple[object, ...]], names: str) -> pd.DataFrame:
+def _table(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=names.split(), dtype=object)
     kinds = {name: "string" if name in _TEXT else "Int64" if name in _WHOLE else "Float64" for name in table.columns}
     return table.astype(kinds)

@@ -176,15 +176,12 @@ def curves(
     cases = _cases(population, policies, attackers, states)
     measured = _measure(population, cases, lambda groups: g_distinct_sweep(groups, g_max), days_per_year)
     inhabitants = population.people_by_state()
-    return tuple(
-        Curve(
-            case,
-            population.name,
-            *(tuple(end / inhabitants[case.state] for end in ends) if ends else (None, None)),
-        )
-        for case in cases
-        for ends in [_ends(case, measured)]
-    )
+    found = []
+    for case in cases:
+        ends = _ends(case, measured)
+        low, high = (end / inhabitants[case.state] for end in ends) if ends else (None, None)
+        found.append(Curve(**_facts(population, case), low=low, high=high))
+    return tuple(found)
 
 
 def _cases(
