@@ -27,6 +27,7 @@ __all__ = [
     "ORIGIN_TABLES",
     "RACE_TABLES",
     "SINGLE_YEARS",
+    "IntArray",
     "SexByAge",
     "Shape",
     "to_cells",

@@ -1,0 +1,78 @@
+"""Answers of the census service, kept as they came: interrupted work goes on, damage can be mended."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from policy_sim.sources.census.files import write_bytes
+
+__all__ = ["Answers", "Question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One request: some columns of one table, for some places."""
+
+    table: str
+    part: int
+    variables: tuple[str, ...]
+    asked: str
+    within: str
+
+    @property
+    def geography(self) -> dict[str, str]:
+        """The request's ``for`` and ``in``."""
+        return {"for": f"{self.asked}:*", "in": self.within}
+
+    @property
+    def name(self) -> str:
+        """A name for the file that keeps the answer."""
+        place = "".join(letter if letter.isalnum() else "-" for letter in self.within).strip("-")
+        return f"{self.table}-{self.part}-{place or 'all'}"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A folder with one file an answer."""
+
+    folder: Path
+
+    def get(self, question: Question) -> list[dict[str, Any]] | None:
+        """Return the kept answer, or None if there is none that is whole and answers this question."""
+        try:
+            kept = json.loads(gzip.decompress(self._path(question).read_bytes()))
+            if kept["variables"] != list(question.variables) or kept["geography"] != question.geography:
+                return None
+            header = kept["header"]
+            return [dict(zip(header, row, strict=True)) for row in kept["rows"]]
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, question: Question, address: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Keep an answer; ``address`` is the one that was asked, without the key."""
+        header = list(rows[0])
+        kept = {
+            "address": address,
+            "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
+            "variables": list(question.variables),
+            "geography": question.geography,
+            "header": header,
+            "rows": [[row[name] for name in header] for row in rows],
+        }
+        text = json.dumps(kept, separators=(",", ":")).encode()
+        write_bytes(self._path(question), gzip.compress(text, mtime=0))
+
+    def retrieved(self, questions: Sequence[Question]) -> str:
+        """When the last of these answers came, ISO 8601 UTC."""
+        kept = (json.loads(gzip.decompress(self._path(question).read_bytes())) for question in questions)
+        return max(str(answer["retrieved"]) for answer in kept)
+
+    def _path(self, question: Question) -> Path:
+        return self.folder / f"{question.name}.json.gz"

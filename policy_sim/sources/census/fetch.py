@@ -1,0 +1,137 @@
+"""A population from the census service: which requests, a few at a time, and what they make."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.errors import SourceError
+from policy_sim.population.sex_by_age import IntArray, SexByAge, Shape
+from policy_sim.sources.census.answers import Answers, Question
+from policy_sim.sources.census.client import MAX_VARIABLES, TableClient
+from policy_sim.sources.census.editions import LETTERS, Edition, Geography
+from policy_sim.sources.census.session import hidden_in_logs
+from policy_sim.states import STATES, State
+
+__all__ = ["assemble", "fetch_answers", "plan"]
+
+AT_ONCE = 4  # requests under way; the service is shared
+_BY_FIPS = {state.fips: state.postal for state in STATES.values()}
+
+
+def plan(edition: Edition, geography: Geography, shape: Shape, states: Sequence[State] = ()) -> tuple[Question, ...]:
+    """Return every request that a population needs: at most 50 columns each.
+
+    Counties come for all states in one request; finer places one state at a time.
+    """
+    fips = sorted(state.fips for state in states or STATES.values())
+    if geography.by_state:
+        within = [f"state:{code}{geography.within}" for code in fips]
+    else:
+        within = [f"state:{','.join(fips) if states else '*'}"]
+    return tuple(
+        Question(
+            f"{shape.name}{letter}",
+            part,
+            tuple(edition.variable(shape, letter, column) for column in columns),
+            geography.asked,
+            where,
+        )
+        for letter in LETTERS
+        for where in within
+        for part, columns in enumerate(_chunks(shape.columns), start=1)
+    )
+
+
+def _chunks(columns: int) -> Iterator[range]:
+    for start in range(1, columns + 1, MAX_VARIABLES):
+        yield range(start, min(start + MAX_VARIABLES, columns + 1))
+
+
+def fetch_answers(
+    client: TableClient,
+    questions: Sequence[Question],
+    answers: Answers,
+    progress: Callable[[], None] = lambda: None,
+) -> None:
+    """Ask what is not kept yet, a few requests at a time, and keep each answer as it comes.
+
+    Raises
+    ------
+    SourceError : a request failed for good; what came before it is kept and not asked again.
+    """
+
+    def ask(question: Question) -> None:
+        if answers.get(question) is None:
+            answers.put(question, client.address, client.rows(question.variables, question.geography))
+
+    with hidden_in_logs(client._key), ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting = {pool.submit(ask, question) for question in questions}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_EXCEPTION, timeout=0.5)
+                for future in done:
+                    future.result()
+                    progress()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:
+    """Put the kept answers together into tables over the same places.
+
+    Raises
+    ------
+    SourceError : an answer is missing or damaged, or tables are of different places.
+    """
+    tables: dict[str, pd.DataFrame] = {}
+    for letter in LETTERS:
+        name = f"{shape.name}{letter}"
+        tables[letter] = _table([q for q in questions if q.table == name], answers, geography)
+    index = tables[LETTERS[0]].index
+    for letter, table in tables.items():
+        if not table.index.equals(index):
+            raise SourceError(
+                f"tables {shape.name} and {shape.name}{letter} came back for different places. Fetch again."
+            )
+    places = index.to_frame(index=False).astype(str)
+    return SexByAge(shape, places, {letter: _counts(table) for letter, table in tables.items()})
+
+
+def _table(questions: Sequence[Question], answers: Answers, geography: Geography) -> pd.DataFrame:
+    by_part: dict[int, list[pd.DataFrame]] = {}
+    for question in questions:
+        rows = answers.get(question)
+        if rows is None:
+            raise SourceError(f"{answers.folder}: the answer {question.name} is missing or damaged. Fetch again.")
+        by_part.setdefault(question.part, []).append(_columns(rows, question.variables, geography))
+    parts = [pd.concat(frames).sort_index() for frames in by_part.values()]
+    for number, part in enumerate(parts, start=1):
+        if part.index.has_duplicates:
+            raise SourceError(f"{questions[0].table}, part {number}: a place came back twice. Fetch again.")
+        if not part.index.equals(parts[0].index):
+            raise SourceError(f"parts of table {questions[0].table} came back for different places. Fetch again.")
+    return pd.concat(parts, axis=1)
+
+
+def _columns(rows: Sequence[dict[str, Any]], variables: Sequence[str], geography: Geography) -> pd.DataFrame:
+    frame = pd.DataFrame.from_records(rows)
+    places = {"state": frame["state"].map(_BY_FIPS)}
+    for ours, theirs in geography.codes.items():
+        codes = [frame[name].str.ljust(6, "0") if name == "tract" else frame[name] for name in theirs]
+        places[ours] = reduce(operator.add, codes)
+    known = places["state"].notna()  # island areas are not in this project's list
+    counts = frame.loc[known, list(variables)].astype(np.int64)
+    counts.index = pd.MultiIndex.from_frame(pd.DataFrame(places)[known])
+    return counts
+
+
+def _counts(table: pd.DataFrame) -> IntArray:
+    return np.ascontiguousarray(table.to_numpy(np.int64))
