@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["AGES", "AGE_WIDTHS", "CLASS_AGES", "CLASS_STARTS", "OPEN_AGE", "class_of_age"]
 
 # The 23 age classes of tables P12 and P12A to P12I (Census 2000 and 2010): first age of each.
-CLASS_STARTS = np.array(
-    [0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85]
-)
+CLASS_STARTS = np.array([0, 5, 10, 15, 18, 20, 21, 22, 25, 30, 35, 40, 45, 50, 55, 60, 62, 65, 67, 70, 75, 80, 85])
 # The last class, 85 and over, is open.
 OPEN_AGE = 85
 # The 103 ages of tables PCT12A to PCT12G: 0 to 99, 100-104, 105-109, 110 and over.

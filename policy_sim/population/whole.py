@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
+
+from policy_sim.errors import NotEstimableError
 
 __all__ = ["draw_rows", "round_rows", "settle_columns", "share_out"]
 
@@ -29,7 +33,7 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
     scale = np.divide(totals[..., None], found, out=np.zeros_like(found), where=found > 0)
     upto = np.round(np.cumsum(expected * scale, axis=-1), _DECIMALS)
     upto[..., -1] = totals
-    steps = np.floor(upto + rng.random(totals.shape)[..., None] % 1.0)
+    steps = np.floor(upto + rng.random(totals.shape)[..., None])
     return np.diff(steps, axis=-1, prepend=0.0).astype(np.int64)
 
 
@@ -50,42 +54,83 @@ def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) 
 def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> IntArray:
     """Move people between columns of the same row until every column has its total.
 
-    Each step moves people, in the row where that strains the expectation least (chi-square), from
-    the fullest column to the emptiest one. Rows keep their totals.
+    People leave the fullest column for the emptiest one, in the row where that strains the
+    expectation least (chi-square). Where no row allows it, they go by way of other columns.
 
     Parameters
     ----------
     people : Whole people, shape (tables, rows, columns).
     expected : Expected people, same shape; nobody is moved into a cell of 0.
     totals : Wanted column totals, shape (tables, columns), with the same sum as the people.
+
+    Returns
+    -------
+    People with the same row totals and the wanted column totals.
+
+    Raises
+    ------
+    NotEstimableError : the cells of 0 leave no way to reach the totals.
     """
-    people = people.copy()
+    people, expected = people.copy(), np.round(expected, _DECIMALS)
     surplus = people.sum(axis=1) - totals
-    open_tables = np.flatnonzero((surplus != 0).any(axis=1))
-    while open_tables.size:
-        source, target = surplus[open_tables].argmax(axis=1), surplus[open_tables].argmin(axis=1)
-        gap = np.minimum(surplus[open_tables, source], -surplus[open_tables, target])
-        here = people[open_tables]
-        want = np.round(expected[open_tables], _DECIMALS)
-        pick = np.arange(open_tables.size)
-        n_from, x_from = here[pick, :, source], want[pick, :, source]
-        n_to, x_to = here[pick, :, target], want[pick, :, target]
-        step = np.minimum((gap[:, None] + 1) // 2, n_from)
-        strain = _strain(n_from - step, x_from) + _strain(n_to + step, x_to)
-        strain -= _strain(n_from, x_from) + _strain(n_to, x_to)
-        strain[(step <= 0) | (x_to <= 0)] = np.inf
-        row = (strain / np.maximum(step, 1)).argmin(axis=1)
-        moved = np.where(np.isfinite(strain[pick, row]), step[pick, row], 0)
-        people[open_tables, row, source] -= moved
-        people[open_tables, row, target] += moved
-        surplus[open_tables, source] -= moved
-        surplus[open_tables, target] += moved
-        open_tables = open_tables[(moved > 0) & (surplus[open_tables] != 0).any(axis=1)]
+    moving = np.flatnonzero((surplus != 0).any(axis=1))
+    while moving.size:
+        stuck = moving[_step(people, expected, surplus, moving) == 0]
+        for table in stuck.tolist():
+            _detour(people[table], expected[table], surplus[table])
+        moving = moving[(surplus[moving] != 0).any(axis=1)]
     return people
 
 
-def _strain(people: IntArray, expected: FloatArray) -> FloatArray:
-    return np.asarray((people - expected) ** 2 / np.maximum(expected, 0.01), dtype=np.float64)
+def _strain(people: IntArray, expected: FloatArray, step: IntArray | int) -> FloatArray:
+    """Rise of the squared distance, over the expectation, when ``step`` people come (or leave, < 0)."""
+    rise = step * (2 * (people - expected) + step) / np.where(expected > 0, expected, 1.0)
+    return np.asarray(np.where((expected > 0) | (step < 0), rise, np.inf))
+
+
+def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDArray[np.intp]) -> IntArray:
+    """Move people once in each of these tables, in place; return how many moved."""
+    source, target = surplus[tables].argmax(axis=1), surplus[tables].argmin(axis=1)
+    gap = np.minimum(surplus[tables, source], -surplus[tables, target])
+    leaving, coming = people[tables, :, source], people[tables, :, target]
+    # Half of the gap at a time, so that no row bears all of it.
+    step = np.minimum((gap[:, None] + 1) // 2, leaving)
+    strain = _strain(leaving, expected[tables, :, source], -step)
+    strain += _strain(coming, expected[tables, :, target], step)
+    per_person = np.where(step > 0, strain / np.maximum(step, 1), np.inf)
+    row, each = per_person.argmin(axis=1), np.arange(len(tables))
+    moved = np.where(np.isfinite(per_person[each, row]), step[each, row], 0)
+    people[tables, row, source] -= moved
+    people[tables, row, target] += moved
+    surplus[tables, source] -= moved
+    surplus[tables, target] += moved
+    return moved
+
+
+def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
+    """Move one person of one table from the fullest to the emptiest column by way of others, in place."""
+    leave = np.where(people > 0, _strain(people, expected, -1), np.inf)
+    moves = leave[:, :, None] + _strain(people, expected, 1)[:, None, :]
+    cost, via = moves.min(axis=0), moves.argmin(axis=0)
+    source, target = int(surplus.argmax()), int(surplus.argmin())
+    # Cheapest way between columns (Bellman and Ford); strains may be negative, so only as many
+    # rounds as there are columns, and no column twice.
+    best = {source: (0.0, [source])}
+    for _ in range(len(surplus)):
+        for start, (spent, way) in list(best.items()):
+            for end in set(range(len(surplus))) - set(way):
+                total = spent + float(cost[start, end])
+                if np.isfinite(total) and total < best.get(end, (np.inf, []))[0]:
+                    best[end] = (total, [*way, end])
+    if target not in best:
+        raise NotEstimableError("whole people cannot meet these totals: the cells of 0 leave no way.")
+    way = best[target][1]
+    for start, end in pairwise(way):
+        row = via[start, end]
+        people[row, start] -= 1
+        people[row, end] += 1
+    surplus[source] -= 1
+    surplus[target] += 1
 
 
 def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> IntArray:

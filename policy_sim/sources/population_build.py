@@ -1,0 +1,114 @@
+"""Build the shipped populations from a folder of official tables: same tables, same file.
+
+Each state draws from a seed of its own, so that a state built alone equals its part of the nation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.sources.manifest import update_manifest
+from policy_sim.sources.population_files import cells_of, content_digest, write_cells
+from policy_sim.sources.population_recipes import RECIPES, Recipe, state_rng
+
+__all__ = ["Built", "build_population", "fit_states"]
+
+_PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A population as built: where it is, and what the manifest says of it."""
+
+    path: Path
+    facts: dict[str, Any]
+
+
+def _recipe(name: str) -> Recipe:
+    if name not in RECIPES:
+        raise UnknownNameError("population that can be built", name, RECIPES)
+    return RECIPES[name]
+
+
+def fit_states(
+    name: str, source: Path, states: Sequence[str] = (), progress: Progress = lambda state: None
+) -> tuple[pd.DataFrame, int]:
+    """Fit a population; return its cells, and how many of the people are counted.
+
+    Parameters
+    ----------
+    name : Which population, such as ``us-2010``.
+    source : The folder of official tables.
+    states : Two-digit FIPS codes; all by default.
+    progress : Told each state when it is done.
+
+    Raises
+    ------
+    UnknownNameError : no such recipe.
+    SourceError : the folder lacks a table, or a table is damaged.
+    """
+    recipe = _recipe(name)
+    tables = recipe.read(source)
+    people, counties, counted = [], [], 0
+    for state in states or tables:
+        people.append(recipe.fit(tables[state], state_rng(name, state)))
+        counties += tables[state].counties
+        counted += recipe.counted(tables[state])
+        progress(state)
+    return cells_of(np.concatenate(people), tuple(counties)), counted
+
+
+def build_population(name: str, source: Path, out: Path, progress: Progress = lambda state: None) -> Built:
+    """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``.
+
+    Raises
+    ------
+    UnknownNameError, SourceError : as :func:`fit_states`.
+    OutputError : the files cannot be written; the old ones are kept.
+    """
+    recipe = _recipe(name)
+    sources = [_described(source / file, text) for file, text in recipe.tables.items()]
+    cells, counted = fit_states(name, source, progress=progress)
+    people = int(cells["people"].sum())
+    measured = recipe.measured(source)
+    path = out / "populations" / f"{name}.parquet"
+    sha256 = write_cells(cells, path)
+    facts = {
+        "title": recipe.title,
+        "publisher": _PUBLISHER,
+        "date": recipe.date,
+        "how": recipe.how,
+        "file": path.relative_to(out).as_posix(),
+        "cells": len(cells),
+        "people": people,
+        "counted": counted / people,
+        "estimated": 0.0,
+        "modelled": 1 - counted / people,
+        "sha256": sha256,
+        "content_sha256": content_digest(cells),
+        "sources": sources,
+        "notes": [*recipe.notes, *measured],
+    }
+    update_manifest(out, "populations", name, facts)
+    return Built(path, facts)
+
+
+def _described(path: Path, text: str) -> str:
+    """Say which tables a file holds, and its checksum."""
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise SourceError(
+            f"{path}: cannot be read ({error.strerror or error}). "
+            "--from must name the folder of official tables; see docs/populations.md."
+        ) from error
+    return f"{text} ({path.name}, sha256 {digest})"

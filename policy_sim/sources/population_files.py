@@ -1,0 +1,141 @@
+"""Write and read a population as Parquet: small, and the same bytes from the same cells.
+
+Every writer option that shows in the file is fixed here. The file also carries the version of the
+Parquet library, so bytes are equal for one version of pyarrow, and :func:`content_digest` for all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.errors import OutputError, SourceError
+from policy_sim.population.ages import AGE_WIDTHS, AGES
+from policy_sim.population.cells import RACES, SEXES
+from policy_sim.states import STATES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["cells_of", "content_digest", "read_cells", "replace_file", "write_cells"]
+
+_NUMBERS = ("age", "age_width", "people")
+# Sorted by place, sex, race and age: neighbouring rows differ little, and the file stays small.
+_ORDER = ("state", "county", "sex", "age", "age_width", "race", "people")
+_WRITER: dict[str, Any] = {
+    "version": "2.6",
+    "data_page_version": "1.0",
+    "data_page_size": 1 << 20,
+    "dictionary_pagesize_limit": 1 << 20,
+    "row_group_size": 1 << 24,
+    "compression": "zstd",
+    "compression_level": 19,
+    "use_dictionary": ["state", "county", "sex", "age_width", "race"],
+    "column_encoding": {"age": "DELTA_BINARY_PACKED", "people": "DELTA_BINARY_PACKED"},
+    "write_statistics": False,
+    "write_page_index": False,
+    "write_page_checksum": False,
+    "store_schema": True,
+}
+
+
+def cells_of(people: NDArray[np.int64], counties: tuple[str, ...]) -> pd.DataFrame:
+    """Turn an array (counties, 2 sexes, 103 ages, 7 races) into cells, without the empty ones."""
+    county, sex, race, age = np.nonzero(np.moveaxis(people, 3, 2))
+    postal = {state.fips: state.postal for state in STATES.values()}
+    states = sorted({postal[code[:2]] for code in counties})
+    state_of_county = np.array([states.index(postal[code[:2]]) for code in counties])
+    return pd.DataFrame(
+        {
+            "state": pd.Categorical.from_codes(state_of_county[county], states),
+            "county": pd.Categorical.from_codes(county, list(counties)),
+            "sex": pd.Categorical.from_codes(sex, list(SEXES)),
+            "age": AGES[age].astype(np.int64),
+            "age_width": AGE_WIDTHS[age].astype(np.int64),
+            "race": pd.Categorical.from_codes(race, list(RACES)),
+            "people": people[county, sex, age, race],
+        }
+    )
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file beside its place, then put it there: never half a file.
+
+    Raises
+    ------
+    OutputError : the folder cannot be made or written.
+    """
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OutputError(f"{path}: cannot be written ({error.strerror or error}).") from error
+
+
+def write_cells(cells: pd.DataFrame, path: Path) -> str:
+    """Write the cells of a population and return the sha256 of the file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {name: cells[name] for name in _ORDER if name in cells}
+    table = pa.table(
+        {
+            name: pa.array(column.to_numpy(np.int32) if name in _NUMBERS else column.array)
+            for name, column in columns.items()
+        }
+    )
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table, buffer, **_WRITER)
+    content = buffer.getvalue().to_pybytes()
+    replace_file(path, content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
+    """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again.
+
+    Raises
+    ------
+    SourceError : the file is missing, damaged, or not the one with the checksum ``sha256``.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    if sha256 and hashlib.sha256(content).hexdigest() != sha256:
+        raise SourceError(
+            f"{path}: is not the file that was shipped (its checksum differs). "
+            "Install policy-sim again, or rebuild it with `policy-sim population build`."
+        )
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table: pa.Table = pq.read_table(pa.BufferReader(content))
+    for name in _NUMBERS:
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table.column(place).cast(pa.int64()))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def content_digest(cells: pd.DataFrame) -> str:
+    """Return a sha256 of the cells themselves, whatever file or library version holds them."""
+    digest = hashlib.sha256()
+    for name in (name for name in _ORDER if name in cells):
+        column = cells[name]
+        digest.update(name.encode())
+        if name in _NUMBERS:
+            digest.update(column.to_numpy("<i8").tobytes())
+        else:
+            labels = sorted(map(str, column.cat.categories))
+            digest.update("\n".join(labels).encode())
+            digest.update(column.cat.set_categories(labels).cat.codes.to_numpy("<i4").tobytes())
+    return digest.hexdigest()

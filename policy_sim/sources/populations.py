@@ -1,0 +1,114 @@
+"""Populations by name: those that ship, and the user's own files.
+
+``data/manifest.toml`` says of every shipped population who published the figures, how it was made,
+how much of it is counted, and its checksum.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.errors import SchemaError, SourceError, UnknownNameError
+from policy_sim.population.cells import Population, Provenance, check_cells
+from policy_sim.sources.paths import data_dir
+
+__all__ = ["list_populations", "load_population", "newest_population", "population_facts"]
+
+_OWN_FILES = (".parquet", ".csv")
+
+
+def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
+    """Return what the manifest says of each shipped population, oldest first.
+
+    Raises
+    ------
+    SourceError : the manifest is missing or is not TOML.
+    """
+    path = (folder or data_dir()) / "manifest.toml"
+    try:
+        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+    facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
+    return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
+
+
+def list_populations() -> tuple[str, ...]:
+    """Return the names of the shipped populations, oldest first."""
+    return tuple(population_facts())
+
+
+def newest_population() -> str:
+    """Return the name of the newest shipped population."""
+    return list_populations()[-1]
+
+
+def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
+    """Turn the manifest's entry into the note that every output carries."""
+    texts = {key: str(facts[key]) for key in ("title", "publisher", "date", "how", "sha256")}
+    shares = {key: float(facts[key]) for key in ("counted", "estimated", "modelled")}
+    return Provenance(name=name, **texts, **shares, sources=tuple(facts["sources"]), notes=tuple(facts["notes"]))
+
+
+def load_population(name_or_path: str | Path) -> Population:
+    """Load a shipped population by name, or the user's own from a file.
+
+    Parameters
+    ----------
+    name_or_path : A name that :func:`list_populations` gives, or the path of a ``.parquet`` or
+        ``.csv`` file with the columns of :mod:`policy_sim.population.cells`.
+
+    Raises
+    ------
+    UnknownNameError : no shipped population has this name.
+    SchemaError : the user's file breaks the schema; every problem at once.
+    SourceError : a file is missing or damaged.
+    """
+    text = str(name_or_path)
+    if Path(text).suffix.lower() in _OWN_FILES:
+        return _load_own(Path(text))
+    known = population_facts()
+    if text not in known:
+        raise UnknownNameError("population", text, known)
+    from policy_sim.sources.population_files import read_cells
+
+    facts = known[text]
+    return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(text, facts))
+
+
+def _load_own(path: Path) -> Population:
+    """Read and check a population that somebody else made."""
+    import hashlib
+
+    codes = dict.fromkeys(("state", "county", "tract", "zip3", "zip5", "sex", "race"), "str")
+    try:
+        content = path.read_bytes()
+        if path.suffix.lower() == ".csv":
+            cells = pd.read_csv(path, dtype=codes, keep_default_na=False)
+        else:
+            cells = pd.read_parquet(path)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    except ValueError as error:
+        raise SchemaError(str(path), [f"is not a readable table ({error})."]) from error
+    checked = check_cells(cells, str(path))
+    return Population(
+        checked,
+        Provenance(
+            name=path.stem,
+            title=f"the user's own file {path.name}",
+            publisher="not stated",
+            date="not stated",
+            how="read from the user's own file",
+            counted=0.0,
+            estimated=0.0,
+            modelled=0.0,
+            sources=(str(path),),
+            notes=("what is counted, estimated or modelled in this file is not known",),
+            sha256=hashlib.sha256(content).hexdigest(),
+        ),
+    )
