@@ -34,6 +34,4 @@ class Argus(SizeEstimator):
         fraction = sample.records / people
         inverse = constant_rate_inverse(sample.size, fraction)
         marketer = float((sample.size * sample.classes) @ inverse) / sample.records
-        return Answer(
-            uniques=float(sample.uniques), marketer_risk=marketer, parameters={"probability": fraction}
-        )
+        return Answer(uniques=float(sample.uniques), marketer_risk=marketer, parameters={"probability": fraction})

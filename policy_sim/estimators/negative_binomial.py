@@ -47,9 +47,7 @@ class NegativeBinomial(SizeEstimator):
 
     name: ClassVar[str] = "negative_binomial"
 
-    def __init__(
-        self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0
-    ) -> None:
+    def __init__(self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
         super().__init__(replicates=replicates, level=level, seed=seed)
         self.classes = classes
 

@@ -27,9 +27,7 @@ def expected_uniques(theta: float, alpha: float, people: int) -> float:
     ``N Gamma(theta+1)/Gamma(theta+alpha) Gamma(theta+alpha+N-1)/Gamma(theta+N)``; with alpha = 0 it
     is Ewens's ``N theta / (theta + N - 1)``.
     """
-    return float(
-        people * special.poch(theta + alpha, 1 - alpha) * special.poch(theta + people, alpha - 1)
-    )
+    return float(people * special.poch(theta + alpha, 1 - alpha) * special.poch(theta + people, alpha - 1))
 
 
 def expected_uniques_large(theta: float, alpha: float, people: int) -> float:
@@ -69,9 +67,7 @@ class Pitman(SizeEstimator):
 
     name: ClassVar[str] = "pitman"
 
-    def __init__(
-        self, form: str = "exact", *, replicates: int = 200, level: float = 0.95, seed: int = 0
-    ) -> None:
+    def __init__(self, form: str = "exact", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
         super().__init__(replicates=replicates, level=level, seed=seed)
         if form not in FORMS:
             raise UnknownNameError("form of Pitman's estimator", form, FORMS)

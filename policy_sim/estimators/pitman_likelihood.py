@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from policy_sim.sizes import FloatArray, SizeHistogram
+from policy_sim.sizes import SizeHistogram
 
 __all__ = ["Maximum", "greatest_likelihood", "log_likelihood", "score_and_curvature"]
 
@@ -68,7 +68,7 @@ def score_and_curvature(
     """Return first derivatives of L in (theta, alpha), and second ones in (tt, ta, aa)."""
     n, u = sample.records, sample.number
     one, first, square, mixed, second = _sums_over_classes(u, theta, alpha)
-    size: FloatArray = sample.size - alpha
+    size = sample.size - alpha
     within = float(sample.classes @ (special.psi(size) - special.psi(1 - alpha)))
     curve_within = float(sample.classes @ (special.zeta(2, size) - special.zeta(2, 1 - alpha)))
     records = float(special.psi(theta + n) - special.psi(theta + 1))
@@ -77,10 +77,8 @@ def score_and_curvature(
 
 
 def _theta_slope(sample: SizeHistogram, theta: float, alpha: float) -> float:
-    if alpha == 0:
-        one = (sample.number - 1) / theta
-    else:
-        one = _sums_over_classes(sample.number, theta, alpha)[0]
+    u = sample.number
+    one = _sums_over_classes(u, theta, alpha)[0] if alpha > 0 else (u - 1) / theta
     return one - float(special.psi(theta + sample.records) - special.psi(theta + 1))
 
 

@@ -30,9 +30,7 @@ __all__ = ["SlideNegativeBinomial", "expected_uniques_and_pairs", "slide_negativ
 _LOGIT_BETA = np.linspace(-30.0, 20.0, 301)
 
 
-def expected_uniques_and_pairs(
-    alpha: float, beta: float, classes: float, fraction: float
-) -> tuple[float, float]:
+def expected_uniques_and_pairs(alpha: float, beta: float, classes: float, fraction: float) -> tuple[float, float]:
     """Return the expected numbers of classes of one and of two records in the sample.
 
     Parameters
@@ -70,9 +68,7 @@ def _log_misfit(logit: FloatArray, classes: float, fraction: float, ones: int, t
     return log_s1 - math.log(ones)
 
 
-def slide_negative_binomial(
-    sample: SizeHistogram, people: int, classes: float
-) -> list[tuple[float, float, float]]:
+def slide_negative_binomial(sample: SizeHistogram, people: int, classes: float) -> list[tuple[float, float, float]]:
     """Return every solution (alpha, beta, population uniques) for a given number of classes."""
     ones, twos, fraction = sample.uniques, sample.of_size(2), sample.records / people
     args = (classes, fraction, ones, twos)
@@ -107,9 +103,7 @@ class SlideNegativeBinomial(SizeEstimator):
 
     name: ClassVar[str] = "slide_negative_binomial"
 
-    def __init__(
-        self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0
-    ) -> None:
+    def __init__(self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
         super().__init__(replicates=replicates, level=level, seed=seed)
         self.classes = classes
 

@@ -1,0 +1,96 @@
+"""The classes of a sample with what they hold: what a log-linear model sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from policy_sim.errors import InputError
+from policy_sim.sizes import IntArray, SizeHistogram
+
+__all__ = ["ClassTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """One row per class: the code of its value in each key field, and its size.
+
+    Parameters
+    ----------
+    codes : Shape (classes, fields), >= 0; a code is a value's place in its field's list of values.
+    size : Records of each class, >= 0; shape (classes,). A class may be empty: one of a population
+        that a sample of it has missed.
+    fields : Names of the fields, for messages and results.
+
+    Raises
+    ------
+    InputError : shapes that do not fit, or negative codes or sizes.
+    """
+
+    codes: IntArray
+    size: IntArray
+    fields: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.codes.ndim != 2 or self.codes.shape != (self.size.size, len(self.fields)):
+            raise InputError(
+                f"codes have shape {self.codes.shape}; {self.size.size} classes of {len(self.fields)} fields "
+                f"need {(self.size.size, len(self.fields))}."
+            )
+        if not self.fields:
+            raise InputError("a class table needs at least one field.")
+        if self.size.size and (self.codes.min() < 0 or self.size.min() < 0):
+            raise InputError("codes and class sizes must not be negative.")
+
+    @classmethod
+    def from_records(cls, codes: npt.ArrayLike, fields: tuple[str, ...] | None = None) -> ClassTable:
+        """Gather records (rows of codes, one column per field) into classes.
+
+        Examples
+        --------
+        >>> table = ClassTable.from_records([[0, 1], [0, 1], [1, 0]], ("sex", "race"))
+        >>> table.size.tolist(), table.sizes.to_dict()
+        ([2, 1], {1: 1, 2: 1})
+        """
+        given = np.asarray(codes)
+        if given.ndim != 2 or given.shape[1] == 0 or given.dtype.kind not in "iu":
+            raise InputError("codes must be whole numbers, one row per record and one column per field.")
+        names = fields or tuple(f"field {i + 1}" for i in range(given.shape[1]))
+        rows, size = np.unique(given.astype(np.int64), axis=0, return_counts=True)
+        return cls(rows, size.astype(np.int64), names)
+
+    @cached_property
+    def sizes(self) -> SizeHistogram:
+        """The class sizes alone; empty classes are left out."""
+        return SizeHistogram.from_classes(self.size)
+
+    def with_sizes(self, size: IntArray) -> ClassTable:
+        """Return the same classes with other sizes."""
+        return ClassTable(self.codes, size, self.fields)
+
+    @cached_property
+    def _compact(self) -> tuple[tuple[int, ...], tuple[IntArray, ...], IntArray]:
+        """Values seen in each field, and the codes among them, of classes that are not empty."""
+        seen = self.size > 0
+        columns, levels = [], []
+        for column in self.codes[seen].T:
+            values, place = np.unique(column, return_inverse=True)
+            levels.append(int(values.size))
+            columns.append(place.astype(np.int64))
+        return tuple(levels), tuple(columns), self.size[seen]
+
+    @property
+    def cells(self) -> int:
+        """Cells of the cross product of the values seen in each field, occupied or not."""
+        return prod(self._compact[0])
+
+    def dense(self) -> npt.NDArray[np.float64]:
+        """Return the counts of every cell of the cross product; one axis per field."""
+        levels, columns, size = self._compact
+        counts = np.zeros(levels)
+        np.add.at(counts, columns, size)
+        return counts

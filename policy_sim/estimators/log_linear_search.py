@@ -1,0 +1,68 @@
+"""Which log-linear model to believe for the classes of one size: the forward search.
+
+From independence, which overstates risk, two-way interactions are added one at a time while the bias
+statistic of :mod:`underfit` is significantly above zero. Each step takes the interaction that brings
+it nearest to zero; one that would make it significantly negative overfits and is refused, since
+understating risk is the worse error. Every class size has its own search (Dankar and El Emam 2010,
+section 2.4.2); fits are shared between them.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TypeAlias
+
+from policy_sim.estimators.log_linear_fit import Fit, fit_log_linear, margins_of
+from policy_sim.estimators.underfit import underfit
+from policy_sim.sizes import FloatArray
+
+__all__ = ["Interactions", "LogLinearSearch"]
+
+Pair: TypeAlias = tuple[int, int]
+Interactions: TypeAlias = tuple[Pair, ...]
+
+
+class LogLinearSearch:
+    """Fits of one table of counts, made as they are asked for.
+
+    Parameters
+    ----------
+    counts : Table of counts, one axis per field.
+    fraction : Sampling fraction, 0 < fraction < 1.
+    critical : Standard deviations of the statistic from which it is significant.
+    limit : Cycles after which a fit stops.
+    """
+
+    def __init__(self, counts: FloatArray, fraction: float, critical: float, limit: int = 500) -> None:
+        self.counts, self.fraction, self.critical, self.limit = counts, fraction, critical, limit
+        self._pairs = tuple(combinations(range(counts.ndim), 2))
+        self._fits: dict[Interactions, Fit] = {}
+        self._positive: dict[Interactions, tuple[FloatArray, FloatArray]] = {}
+
+    def fit(self, model: Interactions) -> Fit:
+        """Return the fit of main effects plus these interactions."""
+        if model not in self._fits:
+            fit = fit_log_linear(self.counts, margins_of(self.counts.ndim, model), limit=self.limit)
+            self._fits[model] = fit
+            above = fit.mean > 0
+            self._positive[model] = (self.counts[above], fit.mean[above])
+        return self._fits[model]
+
+    def statistic(self, model: Interactions, size: int) -> float:
+        """Return the bias statistic of a model in standard deviations; 0 where no cell could hold size."""
+        self.fit(model)
+        bias, deviation = underfit(*self._positive[model], size, self.fraction)
+        return bias / deviation if deviation > 0 else 0.0
+
+    def choose(self, size: int) -> tuple[Interactions, float]:
+        """Return the interactions chosen for classes of this size, and the statistic they end at."""
+        model: Interactions = ()
+        now = self.statistic(model, size)
+        while now > self.critical:
+            wider = [tuple(sorted((*model, pair))) for pair in self._pairs if pair not in model]
+            scored = [(self.statistic(candidate, size), candidate) for candidate in wider]
+            better = [(z, candidate) for z, candidate in scored if -self.critical <= z < now]
+            if not better:
+                break
+            now, model = min(better, key=lambda scored: (abs(scored[0]), scored[1]))
+        return model, now
