@@ -1,0 +1,172 @@
+"""Spark as the engine, where the records outgrow one machine: the same expression, the same integers."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
+from policy_sim.sources.engine import Engine, Progress
+from policy_sim.sources.records import Records
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+__all__ = ["SparkEngine"]
+
+# How long a job may stand without any worker before it is given up.
+_PATIENCE_SECONDS = 60.0
+
+
+class SparkEngine(Engine):
+    """A Spark cluster, or Spark inside this process.
+
+    Parameters
+    ----------
+    master : ``local``, ``spark://host:port``, or ``sc://host:port`` for Spark Connect. Further settings,
+        such as memory of the workers, are Spark's own: ``SPARK_CONF_DIR`` or ``spark-defaults.conf``.
+    """
+
+    def __init__(self, master: str, progress: Progress | None = None, patience: float = _PATIENCE_SECONDS) -> None:
+        super().__init__(progress)
+        self.name = master
+        self._patience = patience
+        self._tables = 0
+        self._abandoned = False
+        self._closed = threading.Event()
+        with _quiet():
+            try:
+                import ibis
+                import pyspark.errors
+            except ImportError as error:
+                raise InputError(
+                    f"--engine {master} needs the package {error.name}: install it with: pip install "
+                    f"'policy-sim[spark]'."
+                ) from error
+            self._errors: tuple[type[Exception], ...] = (pyspark.errors.PySparkException, *_bridge_errors())
+            self.progress(f"starting Spark at {master}")
+            try:
+                self.session = _session(master)
+            except Exception as error:
+                raise SourceError(
+                    f"--engine {master}: Spark did not start ({type(error).__name__}): is Java installed, and the "
+                    f"address right?"
+                ) from None
+            self.connection = ibis.pyspark.connect(self.session)
+        if master.startswith("spark://"):
+            threading.Thread(target=self._watch_workers, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop the session."""
+        self._closed.set()
+        with suppress(*self._errors):
+            self.session.stop()
+
+    def keep(self, table: ir.Table) -> ir.Table:
+        """Compute a table once, on the workers."""
+        self._tables += 1
+        name = f"kept{self._tables}"
+        frame = self.session.sql(self.connection.compile(table)).persist()
+        frame.createOrReplaceTempView(name)
+        return self.connection.table(name)
+
+    def read(self, records: Records, *, rows: bool) -> ir.Table:
+        """Return the key columns."""
+        if rows:
+            raise InputError(f"--engine {self.name} does not number rows: use the default engine for this.")
+        if records.kind == "sql":
+            raise InputError(f"--engine {self.name} reads files; the default engine reads databases.")
+        if records.kind == "parquet":
+            return self.connection.read_parquet(records.location)
+        return self.connection.read_csv(
+            records.location,
+            header=True,
+            sep=records.separator,
+            quote='"',
+            escape='"',
+            multiLine=True,  # a line may end inside quotes
+            mode="FAILFAST",
+        )
+
+    @contextmanager
+    def plainly(self, name: str) -> Iterator[None]:
+        """Turn Spark's errors into one line of ours, and keep its own warnings from the user."""
+        with _quiet(), super().plainly(name):
+            yield
+
+    def explain(self, error: Exception, name: str) -> PolicySimError | None:
+        """Say what Spark's error means; its own text quotes the record."""
+        if self._abandoned:
+            return SourceError(
+                f"{name}: Spark at {self.name} has had no worker for {self._patience:g} s: start workers and run the "
+                f"command again."
+            )
+        if not isinstance(error, self._errors):
+            return None
+        text = str(error)
+        if "MALFORMED_RECORD" in text or "MALFORMED_CSV" in text:
+            return SchemaError(
+                name, ["a line has more or fewer columns than the header; the default engine says which: mend it."]
+            )
+        if "PATH_NOT_FOUND" in text:
+            return SourceError(f"{name}: there is no such file where Spark runs.")
+        return SourceError(
+            f"{name}: Spark at {self.name} failed ({type(error).__name__}): are the file whole and the workers alive?"
+        )
+
+    def _watch_workers(self) -> None:
+        """Cancel the jobs when no worker has been there for long: Spark itself would wait for ever."""
+        without = 0.0
+        step = min(5.0, self._patience / 4)
+        while not self._closed.wait(step):
+            with suppress(Exception):
+                workers = self.session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+                without = 0.0 if workers else without + step
+                if without >= self._patience:
+                    self._abandoned = True
+                    self.session.sparkContext.cancelAllJobs()
+
+
+def _session(master: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("policy-sim")
+    if master.startswith("sc://"):
+        return builder.remote(master).getOrCreate()
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # Spark's log quotes the records that it cannot read
+        "spark.log.level": "OFF",
+        "spark.sql.session.timeZone": "UTC",
+        # otherwise a line with too few columns passes when the columns that it lacks are not read
+        "spark.sql.csv.parser.columnPruning.enabled": "false",
+    }
+    if master == "local":
+        master = f"local[{os.cpu_count()}]"
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.master(master).getOrCreate()
+
+
+def _bridge_errors() -> tuple[type[Exception], ...]:
+    try:
+        from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    except ImportError:  # a Spark Connect client has no bridge to Java
+        return ()
+    return (Py4JError,)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep pyspark's warnings about the versions of its neighbours to itself."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"(pyspark|ibis)\..*")
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support", category=FutureWarning)
+        yield
