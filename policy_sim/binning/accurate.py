@@ -60,4 +60,5 @@ def log_miss(bins: FloatArray, coverage: FloatArray) -> FloatArray:
 def log_hit(bins: FloatArray, coverage: FloatArray) -> FloatArray:
     """Return ``log(coverage/bins)``, the chance that a person is listed in a given bin."""
     share = coverage / bins
-    return np.where(share > 0.5, np.log1p((coverage - bins) / bins), np.log(np.minimum(share, 0.5)))
+    with np.errstate(divide="ignore"):
+        return np.where(share > 0.5, np.log1p(np.maximum((coverage - bins) / bins, -0.5)), np.log(share))

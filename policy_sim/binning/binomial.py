@@ -47,8 +47,9 @@ def mass(trials: Trials, size: FloatArray, scale: FloatArray) -> FloatArray:
     """Return ``scale`` times the probability of exactly ``size`` successes; 0 outside 0 to count."""
     count, bins, coverage = trials.count, trials.bins, trials.coverage
     result = np.zeros_like(size)
-    sure = bins == coverage
-    result[sure] = np.where(size[sure] == count[sure], scale[sure], 0.0)
+    sure = (coverage == bins) | (coverage == 0)
+    certain = np.where(coverage == 0, 0.0, count)
+    result[sure] = np.where(size == certain, scale, 0.0)[sure]
     none = ~sure & (size == 0)
     result[none] = _scaled(scale[none], -count[none] * log_miss(bins[none], coverage[none]))
     every = ~sure & (size == count) & (count > 0)
@@ -85,11 +86,9 @@ def _deviance(size: FloatArray, mean: FloatArray, beyond: FloatArray) -> FloatAr
     """Return ``size * log(size / mean) - beyond``, where ``beyond`` is size - mean."""
     lean = beyond / (size + mean)
     near = np.clip(lean, -0.4, 0.4)
-    return np.where(
-        np.abs(lean) <= 0.4,
-        beyond * near + 2 * size * excess_atanh(near),
-        size * np.log(size / mean) - beyond,
-    )
+    with np.errstate(over="ignore", divide="ignore"):  # a mean that is next to nothing: inf, a chance of 0
+        far = size * np.log(size / mean) - beyond
+    return np.where(np.abs(lean) <= 0.4, beyond * near + 2 * size * excess_atanh(near), far)
 
 
 def _stirling_series(n: FloatArray) -> FloatArray:
@@ -163,9 +162,9 @@ def _ratio(trials: Trials, sizes: FloatArray, step: int) -> FloatArray:
     count, hit = trials.count[:, None], trials.coverage[:, None]
     miss = trials.bins[:, None] - hit
     if step > 0:
-        up: FloatArray = (count - sizes + 1) * hit / (sizes * miss)
+        up: FloatArray = np.maximum(count - sizes + 1, 0) * hit / (sizes * miss)
         return up
-    down: FloatArray = (sizes + 1) * miss / ((count - sizes) * hit)
+    down: FloatArray = np.maximum(sizes + 1, 0) * miss / ((count - sizes) * hit)
     return down
 
 
@@ -179,11 +178,12 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
     """
     below = size * trials.bins < trials.count * trials.coverage
     start = np.where(below, size, size + 1)
-    total = mass(trials, start, scale)
-    first = total.copy()
+    first = mass(trials, start, scale)
+    # summed as multiples of the first, so that no term underflows before the sum does
+    total = np.ones_like(first)
     for side, step in ((below, -1), (~below, 1)):
-        part = np.flatnonzero(side & (trials.bins != trials.coverage))
-        stop = np.maximum(first[part] * _NEGLIGIBLE, np.finfo(np.float64).tiny)
-        for rows, _, values in walk(trials.at(part), start[part], first[part], step, stop):
+        part = np.flatnonzero(side & (first > 0) & (trials.bins != trials.coverage))
+        one = np.ones(len(part))
+        for rows, _, values in walk(trials.at(part), start[part], one, step, _NEGLIGIBLE * one):
             total[part[rows]] += values.sum(axis=1)
-    return below, total
+    return below, first * total

@@ -121,7 +121,7 @@ def _part(released: ArrayLike, people: FloatArray) -> FloatArray:
     if wrong.any():
         i = int(wrong.argmax())
         raise InputError(
-            f"released = {part[i]:g} (value {i + 1} of {people.size}) must be 0 to the {people[i]:g} people of its group."
+            f"released = {part[i]:g} (value {i + 1} of {people.size}) must be 0 to its group's {people[i]:g} people."
         )
     return part
 

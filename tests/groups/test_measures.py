@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policy_sim.binning import (
+    occupied_bins,
+    people_g_distinct,
+    variance_of_occupied_bins,
+    variance_of_unique_people,
+)
+from policy_sim.errors import InputError
+from policy_sim.groups import (
+    Groups,
+    g_distinct,
+    g_distinct_sweep,
+    interval,
+    total_risk,
+    total_risk_variance,
+    unique_people_variance,
+)
+
+G = [1, 2, 3, 5, 10, 40, 200]
+
+
+@pytest.fixture
+def crowd() -> Groups:
+    """Three thousand groups of all sorts in six units, one of them empty, partly released."""
+    rng = np.random.default_rng(6)
+    people = np.floor(rng.pareto(0.9, 3000) * 3).clip(0, 20_000).astype(int)
+    bins = rng.choice([1.0, 2.0, 12.0, 365.0, 365.25, 1825.0], 3000)
+    return Groups.of(people, bins, rng.integers(0, people + 1), unit=rng.integers(0, 5, 3000), units=6)
+
+
+def one_by_one(groups: Groups, formula, power: int = 1):
+    """Sum the formula over groups without counting alike ones together."""
+    share = (groups.released / np.maximum(groups.people, 1)) ** power
+    sums = np.zeros(groups.units)
+    np.add.at(sums, groups.unit, share * formula)
+    return sums
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.7, [1.0, 0.9, 0.5, 0.2, 0.0, 1.0]])
+def test_measures_are_the_sums_over_groups(crowd, coverage):
+    n, b = crowd.people, crowd.bins
+    c = np.broadcast_to(coverage, 6)[crowd.unit]
+    risk = one_by_one(crowd, occupied_bins(n, b, c))
+    within = np.stack([one_by_one(crowd, people_g_distinct(n, b, g, c)) for g in G], axis=1)
+    # sums of 3000 floats in two orders
+    np.testing.assert_allclose(total_risk(crowd, coverage), risk, rtol=1e-12)
+    np.testing.assert_allclose(g_distinct(crowd, G, coverage), within, rtol=1e-12)
+    np.testing.assert_allclose(
+        total_risk_variance(crowd, coverage), one_by_one(crowd, variance_of_occupied_bins(n, b, c), 2), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        unique_people_variance(crowd, coverage), one_by_one(crowd, variance_of_unique_people(n, b, c), 2), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.7, [1.0, 0.9, 0.5, 0.2, 0.0, 1.0]])
+def test_sweep_is_g_distinct_for_every_g(crowd, coverage):
+    swept = g_distinct_sweep(crowd, 400, coverage)
+    assert swept.shape == (6, 400)
+    np.testing.assert_allclose(swept, g_distinct(crowd, range(1, 401), coverage), rtol=1e-11)
+
+
+def test_sweep_in_several_parts(crowd, monkeypatch):
+    whole = g_distinct_sweep(crowd, 50)
+    monkeypatch.setattr("policy_sim.groups.measures._PAIRS_AT_ONCE", 37)
+    np.testing.assert_allclose(g_distinct_sweep(crowd, 50), whole, rtol=1e-13)
+
+
+def test_by_hand():
+    """Three people in 2 bins fill 1.75 of them; 0.75 people are alone and nobody is in a bin of 4."""
+    groups = Groups.of([3, 3, 1], [2, 2, 365], unit=[0, 0, 1])
+    np.testing.assert_allclose(total_risk(groups), [3.5, 1.0], rtol=1e-15)
+    np.testing.assert_allclose(g_distinct(groups, [1, 2, 3]), [[1.5, 4.5, 6.0], [1, 1, 1]], rtol=1e-15)
+    np.testing.assert_allclose(total_risk_variance(groups), [2 * 0.1875, 0], rtol=1e-14)
+
+
+def test_a_data_set_against_its_population():
+    """With one bin, total risk adds up f/F: records times marketer risk."""
+    sample, population = np.array([1, 2, 2, 0]), np.array([1, 4, 2, 9])
+    risk = total_risk(Groups.of(population, 1, released=sample))
+    np.testing.assert_allclose(risk, [1 / 1 + 2 / 4 + 2 / 2], rtol=1e-15)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.sampled_from([1.0, 2.0, 12.0, 365.25]), st.integers(0, 2)),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_everyone_is_within_the_largest_group_and_risk_within_bounds(rows):
+    people, bins, unit = (np.array(column) for column in zip(*rows, strict=True))
+    groups = Groups.of(people, bins, unit=unit, units=3)
+    inhabitants = np.bincount(unit, people, minlength=3)
+    swept = g_distinct_sweep(groups, 60)
+    assert (np.diff(swept, axis=1) >= 0).all()
+    assert (swept <= inhabitants[:, None]).all()
+    np.testing.assert_allclose(swept[:, -1], inhabitants, rtol=1e-12)
+    risk = total_risk(groups)
+    assert (risk <= inhabitants * (1 + 1e-15)).all()
+    assert (risk >= swept[:, 0] * (1 - 1e-12)).all()
+
+
+@given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), min_size=1, max_size=20))
+def test_merging_groups_keeps_people_and_never_adds_risk(pairs):
+    """A key that lacks a field merges groups: everyone stays, nobody becomes easier to find."""
+    a, b = (np.array(column) for column in zip(*pairs, strict=True))
+    apart = Groups.of(np.concatenate([a, b]), 365)
+    merged = Groups.of(a + b, 365)
+    largest = [int((a + b).max())]
+    np.testing.assert_allclose(g_distinct(merged, largest), g_distinct(apart, largest), rtol=1e-12)
+    assert total_risk(merged)[0] <= total_risk(apart)[0] * (1 + 1e-12)
+    assert (g_distinct(merged, G) <= g_distinct(apart, G) * (1 + 1e-12)).all()
+
+
+def test_order_and_split_into_units_do_not_matter(crowd):
+    order = np.random.default_rng(7).permutation(len(crowd))
+    shuffled = Groups.of(crowd.people[order], crowd.bins[order], crowd.released[order], unit=crowd.unit[order], units=6)
+    nation = Groups.of(crowd.people, crowd.bins, crowd.released)
+    np.testing.assert_allclose(g_distinct(shuffled, G), g_distinct(crowd, G), rtol=1e-13)
+    np.testing.assert_allclose(g_distinct(nation, G)[0], g_distinct(crowd, G).sum(axis=0), rtol=1e-12)
+
+
+def test_no_groups_is_no_risk():
+    empty = Groups.of([], 365, units=2)
+    for measured in (total_risk(empty), g_distinct(empty, [1, 2]), g_distinct_sweep(empty, 3)):
+        assert measured.shape[0] == 2
+        assert not measured.any()
+
+
+def test_interval_holds_the_simulated_share():
+    """40 groups of 30 in 365 bins, thrown 4000 times with a seed: 95 % of the sums are inside."""
+    groups = Groups.of(np.full(40, 30), 365)
+    rng = np.random.default_rng(8)
+    thrown = rng.integers(0, 365, (4000, 40, 30))
+    thrown.sort(axis=2)
+    filled = 40 + (np.diff(thrown, axis=2) > 0).sum(axis=(1, 2))
+    low, high = interval(total_risk(groups), total_risk_variance(groups))
+    inside = ((filled >= low) & (filled <= high)).mean()
+    # four standard errors of the share are 1.4 %; the sums are whole numbers, each about 1 % at either end
+    assert abs(inside - 0.95) < 0.03
+
+
+def test_interval_by_hand():
+    low, high = interval(np.array([100.0, 1.0]), np.array([25.0, 1.0]), level=0.95)
+    np.testing.assert_allclose(low, [100 - 5 * 1.959963984540054, 0], rtol=1e-14)
+    np.testing.assert_allclose(high, [100 + 5 * 1.959963984540054, 2.959963984540054], rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda groups: g_distinct(groups, [1, 0]), "g = 0 (value 2 of 2) must be a whole number of 1 or more."),
+        (lambda groups: g_distinct_sweep(groups, 0), "g_max = 0 must be a whole number of 1 or more."),
+        (
+            lambda groups: total_risk(groups, [0.5, 0.5]),
+            "coverage has shape (2,): give one value, or one for each of 6 units.",
+        ),
+        (lambda groups: total_risk(groups, 1.2), "coverage = 1.2 must be a share from 0 to 1."),
+        (
+            lambda groups: interval(np.ones(1), np.ones(1), 95),
+            "level = 95 must be more than 0 and less than 1, such as 0.95.",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line(crowd, call, line):
+    with pytest.raises(InputError) as caught:
+        call(crowd)
+    assert str(caught.value) == line
