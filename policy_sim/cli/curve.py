@@ -34,8 +34,8 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     found = asked.study.curves(asked.states[0], asked.policies, asked.attackers, g_max)
     frame = curve_frame(found)
     if out is not None:
-        from policy_sim.render.figures import curve_figure, trust_curve_figure
-        from policy_sim.render.files import save_figure
+        from policy_sim.render.curves import curve_figure, trust_curve_figure
+        from policy_sim.render.save import save_figure
 
         trust = trust_curve_frame(frame, asked.policies[-1], asked.policies[0])
         with output_folder(out, asked.manifest("curve")) as folder:
