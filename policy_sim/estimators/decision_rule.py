@@ -25,7 +25,7 @@ class DecisionRule(SizeEstimator):
     """Pitman where n/N <= 0.1; else the smaller of slide negative binomial and Zayatz.
 
     Where the slide negative binomial has no solution Zayatz stands alone. The fraction is that of the
-    actual counts, never a rounded nominal one.
+    actual counts, never a rounded nominal one. The rule is for uniqueness and gives no marketer risk.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ class DecisionRule(SizeEstimator):
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         chosen, answer = self._choose(sample, people)
-        return replace(answer, parameters={**answer.parameters, "chosen": chosen})
+        # the rule was made for uniqueness; what it picks says nothing of who is best at marketer risk
+        return replace(answer, marketer_risk=None, parameters={**answer.parameters, "chosen": chosen})
 
     def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
         if sample.records / people <= _PITMAN_UP_TO:
