@@ -1,0 +1,116 @@
+"""How g-distinct is distributed over the states (Benitez & Malin 2010, figure 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.render import theme
+from policy_sim.render.page import new_page
+from policy_sim.render.panels import known_and_not, panel_grid, percent_axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["distribution_figure"]
+
+_FEWEST = 5  # states that make a box
+_CLEAR = 0.06  # of the highest share
+FloatArray = NDArray[np.floating[Any]]
+_GOLDEN = 0.6180339887498949
+
+
+def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the share of people g-distinct, a dot a state, for each g, policy and attacker.
+
+    Boxes hold the middle half of the states that have one figure, the line is their median, whiskers
+    reach the last state within 1.5 box lengths. States known only as an interval are bars beside the
+    box and not part of it; states without a list are counted in the panel's head.
+
+    Parameters
+    ----------
+    profiles : Rows of one population; other measures than g-distinct are left out.
+    """
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    with theme.styled():
+        page = new_page(
+            10.0,
+            8.2,
+            "People g-distinct, by state",
+            "Share of a state's people who share their key with fewer than g others; a dot a state, "
+            "each panel with its own scale",
+            footer,
+        )
+        for axes, part, _ in panel_grid(page, rows):
+            _panel(axes, part)
+        return page.figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+    known, between, words = known_and_not(rows)
+    axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
+    sizes = sorted(int(g) for g in rows["g"].dropna().unique())
+    for place, g in enumerate(sizes):
+        at = known[known["g"] == g].sort_values(["share", "state"])
+        _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
+        _bars(axes, place, between[between["g"] == g].sort_values("state"))
+    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g")
+    axes.set_ylim(bottom=0)
+    axes.margins(y=0.06)
+    percent_axis(axes)
+    if known.empty and between.empty:
+        axes.set_yticks([])
+
+
+def _dots(axes: Axes, place: int, states: list[str], shares: FloatArray) -> None:
+    from matplotlib.cbook import boxplot_stats
+
+    if not states:
+        return
+    if len(states) >= _FEWEST:
+        line = {"color": theme.GREY, "linewidth": 0.9}
+        axes.bxp(
+            boxplot_stats(shares),
+            positions=[place],
+            widths=0.5,
+            showfliers=False,
+            boxprops=line,
+            whiskerprops=line,
+            capprops=line,
+            medianprops={"color": theme.INK, "linewidth": 1.6},
+            manage_ticks=False,
+        )
+    sideways = place + 0.36 * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
+    axes.scatter(sideways, shares, s=9, color=theme.line_colour(0), alpha=0.65, linewidths=0, zorder=3)
+    _name_ends(axes, states, sideways, shares)
+
+
+def _name_ends(axes: Axes, states: list[str], across: FloatArray, shares: FloatArray) -> None:
+    """Name the highest state, and the lowest where it stands clear of the axis."""
+    top = max(axes.dataLim.ymax, shares[-1])
+    for end, side in ((-1, 1), (0, -1)):
+        if end == -1 or (shares[0] > _CLEAR * top and len(states) > 1):
+            axes.annotate(
+                states[end],
+                (across[end], shares[end]),
+                xytext=(4 * side, 0),
+                textcoords="offset points",
+                size=theme.SIZES["map"],
+                ha="left" if side == 1 else "right",
+                va="center",
+            )
+
+
+def _bars(axes: Axes, place: int, rows: pd.DataFrame) -> None:
+    """Draw intervals as bars from end to end, right of the box."""
+    if rows.empty:
+        return
+    across = place + 0.31 + 0.12 * np.linspace(0, 1, len(rows))
+    low, high = (rows[name].to_numpy(dtype=float) for name in ("share", "share_high"))
+    axes.vlines(across, low, high, color=theme.line_colour(1), linewidth=1.0, alpha=0.8, label="interval")

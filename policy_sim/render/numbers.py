@@ -1,0 +1,111 @@
+"""Numbers as people read them: the only place that rounds.
+
+Shares are 0..1 everywhere else and per cent only here. Small figures keep two digits that mean
+something, large ones get thousands separators, and nothing is rounded to 0 or to 100 % that is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pandas as pd
+
+__all__ = ["Formatter", "compact", "dollars", "interval", "people", "percent", "ratio", "status_word"]
+
+Formatter = Callable[[float], str]
+
+_SMALLEST = 1e-6
+_LEAST_COMPACT = 0.01
+_MOST_WHOLE = 9_999_999.5
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def percent(share: float) -> str:
+    """Write a share (0..1) as per cent.
+
+    >>> [percent(x) for x in (0, 3.1e-6, 0.0129, 0.187, 0.99996, 1)]
+    ['0 %', '0.00031 %', '1.29 %', '18.7 %', '99.996 %', '100 %']
+    """
+    figure = 100 * share
+    if 99.95 <= figure < 100:
+        shown = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
+        return next((f"{text} %" for text in shown if float(text) < 100), ">99.9999 %")
+    return f"{_figure(figure)} %"
+
+
+def people(count: float) -> str:
+    """Write expected people: whole from 10 on.
+
+    >>> [people(x) for x in (0, 0.00412, 2.31, 55, 13054321.7)]
+    ['0', '0.0041', '2.31', '55', '13,054,322']
+    """
+    return f"{count:,.0f}" if count >= 9.995 else _figure(count)
+
+
+def compact(value: float) -> str:
+    """Write people or a ratio in at most six places, for narrow tables.
+
+    >>> [compact(x) for x in (0, 0.004, 55, 9876.5, 43210.9, 943210.9, 13054321, 3.9e12)]
+    ['0', '<0.01', '55', '9,876', '43.2 k', '943 k', '13.1 M', '3.9 × 10¹²']
+    """
+    if 0 < value < _LEAST_COMPACT:
+        return f"<{_LEAST_COMPACT}"
+    for most, size, unit in ((999_500, 1e3, "k"), (999_500_000, 1e6, "M")):
+        if 9_999.5 <= value < most:
+            return f"{_figure(value / size)} {unit}"
+    return people(value) if value < _MOST_WHOLE else ratio(value)
+
+
+def dollars(usd: float) -> str:
+    """Write US dollars.
+
+    >>> [dollars(x) for x in (0, 0.00213, 0.23, 2.349, 309.09, 17000)]
+    ['$0', '$0.0021', '$0.23', '$2.35', '$309', '$17,000']
+    """
+    text = _figure(usd)
+    return f"<${text[1:]}" if text.startswith("<") else f"${text}"
+
+
+def ratio(value: float) -> str:
+    """Write a ratio; from ten million on as a power of ten.
+
+    >>> [ratio(x) for x in (1, 1.052, 128.7, 89999.6, 3.9e12)]
+    ['1', '1.05', '129', '90,000', '3.9 × 10¹²']
+    """
+    if value < _MOST_WHOLE:
+        return _figure(value)
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def interval(low: float, high: float, write: Formatter) -> str:
+    """Write both ends of a figure that is not known exactly, the smaller first, or one if they read alike.
+
+    >>> interval(0.0213, 0.345, percent), interval(2.5, 0.5, dollars)
+    ('2.13–34.5 %', '$0.5–2.50')
+    """
+    first, last = write(min(low, high)), write(max(low, high))
+    return first if first == last else f"{first.removesuffix(' %')}–{last.removeprefix('$')}"
+
+
+def status_word(status: object) -> str:
+    """Return what stands in a table where there is no figure.
+
+    >>> [status_word(x) for x in ("not_sold", "county_only", None)]
+    ['not sold', 'by county', 'unknown']
+    """
+    if status is None or pd.isna(status):  # type: ignore[call-overload]
+        return "unknown"
+    return "by county" if status == "county_only" else str(status).replace("_", " ")
+
+
+def _figure(value: float) -> str:
+    """Three digits from 1 to 100, whole numbers above, two digits below 1; whole numbers stay whole."""
+    if value == 0 or abs(value - round(value)) < 1e-12 * value or value >= 99.95:
+        return f"{value:,.0f}"
+    if value >= 0.995:
+        return f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
+    if value < _SMALLEST:
+        return f"<{_SMALLEST:f}"
+    return f"{value:.{1 - math.floor(math.log10(value))}f}".rstrip("0")

@@ -1,0 +1,72 @@
+"""Panels: one for each policy and attacker, in a grid, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.numbers import percent
+from policy_sim.render.page import MARGIN, Page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "percent_axis", "spread_apart"]
+
+NO_FIGURE = ("county_only", "not_sold", "unknown", "undefined")
+_LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
+
+
+def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame, str]]:
+    """Make axes for each policy (down) and attacker (across), with its rows and its title."""
+    policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
+    width = (page.width - 2 * MARGIN - _LEFT - _BETWEEN * (len(attackers) - 1)) / len(attackers)
+    height = (page.top - page.bottom) / len(policies)
+    for (down, policy), (across, attacker) in product(enumerate(policies), enumerate(attackers)):
+        left = MARGIN + _LEFT + across * (width + _BETWEEN)
+        bottom = page.top - (down + 1) * height + _FEET
+        axes = page.figure.add_axes(page.box(left, bottom, left + width, bottom + height - _FEET - _HEAD))
+        title = f"{theme.policy_title(policy)} × {theme.attacker_title(attacker)}"
+        axes.set_title(title, loc="left", weight="bold", pad=14)
+        yield axes, rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)], title
+
+
+def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    """Part rows into those with one figure and those with two, and say how many states lack either."""
+    known = rows[(rows["status"] == "ok") & rows["share"].notna()]
+    between = rows[(rows["status"] == "interval") & rows["share"].notna()]
+    counts = [part["state"].nunique() for part in (known, between)]
+    rest = rows["state"].nunique() - sum(counts)
+    words = [f"{counts[0]} states"]
+    if counts[1]:
+        words.append(f"{counts[1]} known only as an interval (bars)")
+    if rest:
+        words.append(f"{rest} without a list or not known")
+    return known, between, "; ".join(words)
+
+
+def percent_axis(axes: Axes) -> None:
+    """Write the y axis in per cent."""
+    axes.yaxis.set_major_formatter(lambda value, _: percent(value) if value >= 0 else "")
+
+
+def spread_apart(places: Sequence[float], gap: float) -> list[float]:
+    """Move labels apart until neighbours are ``gap`` from each other, each as little as may be."""
+    order = np.argsort(np.asarray(places), kind="stable")
+    ordered = np.asarray(places, dtype=float)[order] - gap * np.arange(len(places))
+    # The closest ascending sequence: pool neighbours that are out of order (isotonic regression).
+    pools: list[list[float]] = []
+    for value in ordered:
+        pools.append([float(value), 1.0])
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (a, n), (b, m) = pools[-2:]
+            pools[-2:] = [[(a * n + b * m) / (n + m), n + m]]
+    level = np.concatenate([np.full(int(n), value) for value, n in pools]) if pools else ordered
+    moved = np.empty(len(places))
+    moved[order] = level + gap * np.arange(len(places))
+    return [float(x) for x in moved]

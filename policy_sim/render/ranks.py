@@ -1,0 +1,105 @@
+"""How the states' ranks change with g (Benitez & Malin 2010, figures 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.page import new_page
+from policy_sim.render.panels import known_and_not, panel_grid, spread_apart
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["rank_figure"]
+
+
+def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: int = 2) -> Figure:
+    """Draw each state's rank by share of people g-distinct; rank 1 has the largest share.
+
+    The ``outermost`` first and last states at the smallest g stand out, and the one that moves most. Only
+    states with one figure are ranked; equal shares share the better rank.
+
+    Parameters
+    ----------
+    profiles : Rows of one population; other measures than g-distinct are left out.
+    """
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    smallest = int(rows["g"].min()) if len(rows) else 1
+    with theme.styled():
+        page = new_page(
+            10.0,
+            8.2,
+            "Rank of the states by people g-distinct",
+            f"Rank 1: the largest share. Marked: first and last {outermost} at g = {smallest}, "
+            "and the state that moves most (dashed)",
+            footer,
+        )
+        for axes, part, _ in panel_grid(page, rows):
+            _panel(axes, part, outermost)
+        return page.figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, outermost: int) -> None:
+    known, _, words = known_and_not(rows)
+    words = words.replace(" (bars)", ", not ranked")
+    axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
+    sizes = sorted(int(g) for g in rows["g"].dropna().unique())
+    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    axes.set(xlabel="g", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
+    ranks = _ranks(known)
+    if ranks.empty:
+        axes.set_yticks([])
+        return
+    last = len(ranks)
+    axes.set_ylim(last + 0.03 * last + 0.5, 0.5 - 0.03 * last)
+    axes.set_yticks(sorted({1, *range(10, last - 2, 10), last}))
+    for state in ranks.index:
+        axes.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
+    _mark(axes, ranks, _marked(ranks, outermost))
+
+
+def _ranks(known: pd.DataFrame) -> pd.DataFrame:
+    """Ranks, a row a state and a column a g, in the order of the smallest g."""
+    shares = known.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
+    ranks = shares.astype(float).rank(ascending=False, method="min")
+    return ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
+
+
+def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:
+    """Colour and dashes of the states that stand out."""
+    states = [str(state) for state in ranks.index]
+    ends = dict.fromkeys(states[:outermost] + states[-outermost:])
+    marked = {state: (theme.line_colour(place), "solid") for place, state in enumerate(ends)}
+    travel = ranks.max(axis=1) - ranks.min(axis=1)
+    if travel.max() > 0:
+        furthest = str(travel.idxmax())
+        colour = marked.get(furthest, (theme.INK, ""))[0]
+        marked[furthest] = (colour, "dashed")
+    return marked
+
+
+def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -> None:
+    places = range(len(ranks.columns))
+    gap = max(len(ranks) / 24, 0.4)
+    for column, side, offset in ((0, "right", -4), (-1, "left", 4)):
+        heights = spread_apart(ranks.loc[list(marked)].iloc[:, column].tolist(), gap)
+        for (state, (colour, _)), height in zip(marked.items(), heights, strict=True):
+            axes.annotate(
+                f"{state} {ranks.loc[state].iloc[column]:.0f}",
+                (places[column], height),
+                xytext=(offset, 0),
+                textcoords="offset points",
+                color=colour,
+                size=theme.SIZES["map"],
+                ha=side,
+                va="center",
+            )
+    for state, (colour, dashes) in marked.items():
+        axes.plot(
+            places, ranks.loc[state], color=colour, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3
+        )

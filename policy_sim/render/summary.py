@@ -1,0 +1,127 @@
+"""The summary of a comparison for the eye: one row a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import pandas as pd
+
+from policy_sim.render.numbers import Formatter, compact, dollars, percent, status_word
+from policy_sim.render.tables import WIDTH, Column, layout, wrapped
+from policy_sim.render.theme import attacker_title, policy_title
+
+__all__ = ["summary_table"]
+
+_OPEN = "+"  # marks the lower end of an interval
+_NOTES = {
+    "interval": f"{_OPEN} the lower end of an interval: a field of the list is not known",
+    "county_only": "county: no list of the whole state; counties or towns sell theirs",
+    "not_sold": "unsold: nobody can have a list, or nobody sells one",
+}
+_WORDS = {"county_only": "county", "not_sold": "unsold"}
+_LEAST_SHARE = 1e-5  # below it the people beside it say more
+_LEAST_USD, _MOST_USD = 0.001, 9_999.5
+
+
+def summary_table(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    width: int = WIDTH,
+    footer: Sequence[str] = (),
+) -> str:
+    """Write one row a state: total risk under each policy and attacker, trust differential, cost.
+
+    Total risk is people and per cent of the state's people. Where a field of a list is not known the
+    lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
+
+    Parameters
+    ----------
+    profiles, trust, cost : Tidy frames; measures other than total risk are left out.
+    footer : Lines that follow the table.
+    """
+    names = list(profiles["population"].unique()) if "population" in profiles else [None]
+    parts = []
+    for name in names:
+        one = [_of_population(frame, name) for frame in (profiles, trust, cost)]
+        head = [f"population {name}"] if len(names) > 1 else []
+        parts.append("\n".join([*head, layout(*_columns(*one), width)]))
+    words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
+    notes = [note for status, note in _NOTES.items() if status in words]
+    return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
+
+
+def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
+    return frame if name is None or "population" not in frame else frame[frame["population"] == name]
+
+
+def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) -> tuple[list[Column], list[Column]]:
+    total = profiles[profiles["measure"] == "total-risk"]
+    ratios = trust[trust["measure"] == "total-risk"]
+    states = [str(state) for state in total["state"].unique()]
+    columns = [
+        Column((f"total risk: {policy_title(policy)}", attacker_title(attacker), "people      %"), _risks(rows))
+        for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states)
+    ]
+    columns += [
+        Column(("trust differ.", attacker_title(attacker)), _figures(rows, "ratio", compact))
+        for (attacker,), rows in _parts(ratios, ("attacker",), states)
+    ]
+    columns += [
+        Column(
+            ("$ per re-id.", policy_title(policy).split()[0]),
+            _figures(rows, "usd_per_reidentification", _short_dollars),
+        )
+        for (policy,), rows in _parts(cost, ("policy",), states)
+    ]
+    return [Column(("",), tuple(states), right=False)], columns
+
+
+def _parts(
+    frame: pd.DataFrame, names: Sequence[str], states: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    """Part a frame by every combination of ``names``; each part has one row a state, in that order."""
+    for key in product(*(frame[name].unique() for name in names)):
+        wanted = (frame[list(names)] == list(key)).all(axis=1)
+        if wanted.any():
+            yield tuple(map(str, key)), frame[wanted].drop_duplicates("state").set_index("state").reindex(list(states))
+
+
+def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
+    """People and per cent, each aligned, or one word."""
+    pairs = [
+        (compact(people) + mark, _short_percent(share)) if pd.notna(share) else None
+        for people, share, mark in zip(rows["people"], rows["share"], _marks(rows), strict=True)
+    ]
+    left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))
+    return tuple(
+        f"{pair[0]:>{left}} {pair[1]:>{right}}" if pair else _word(status)
+        for pair, status in zip(pairs, rows["status"], strict=True)
+    )
+
+
+def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
+    ends = rows[[end for end in (name, f"{name}_high") if end in rows]].astype("Float64").min(axis=1)
+    return tuple(
+        _word(status) if pd.isna(value) or status == "free" else write(value) + mark
+        for value, status, mark in zip(ends, rows["status"], _marks(rows), strict=True)
+    )
+
+
+def _short_percent(share: float) -> str:
+    return percent(share).removesuffix(" %") if share == 0 or share >= _LEAST_SHARE else "<0.001"
+
+
+def _short_dollars(usd: float) -> str:
+    if 0 < usd < _LEAST_USD:
+        return f"<${_LEAST_USD}"
+    return dollars(usd) if usd < _MOST_USD else f"${compact(usd)}"
+
+
+def _word(status: object) -> str:
+    return _WORDS.get(str(status), status_word(status))
+
+
+def _marks(rows: pd.DataFrame) -> list[str]:
+    return [_OPEN if status == "interval" else "" for status in rows["status"].fillna("")]

@@ -1,0 +1,141 @@
+"""Tidy frames as aligned text, at most 100 columns wide, with a word where there is no figure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.render.numbers import Formatter, dollars, interval, people, percent, ratio, status_word
+
+__all__ = ["WIDTH", "Column", "layout", "text_table", "wrapped"]
+
+WIDTH = 100
+_GAP = "  "
+# How columns of the tidy frames are written; others are written as they are.
+_FORMATS: Mapping[str, Formatter] = {
+    "share": percent,
+    "people": people,
+    "numerator": people,
+    "denominator": people,
+    "total_risk": people,
+    "inhabitants": people,
+    "ratio": ratio,
+    "price_usd": dollars,
+    "usd_per_reidentification": dollars,
+}
+_LONGEST = 38  # letters of a text cell before it is cut
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as text: a head of one or more lines, and a cell a row.
+
+    Neighbours that agree in the first lines of their heads stand under one common head.
+    """
+
+    head: tuple[str, ...]
+    cells: tuple[str, ...]
+    right: bool = True
+
+    @property
+    def width(self) -> int:
+        """Letters of the widest cell or of the head's last line."""
+        return max(map(len, (self.head[-1], *self.cells)))
+
+
+def layout(key: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> str:
+    """Set columns side by side; those that do not fit go into blocks below, each with the key columns."""
+    left = sum(column.width + len(_GAP) for column in key)
+    blocks: list[list[Column]] = [[]]
+    used = left
+    for column in columns:
+        if blocks[-1] and used + column.width > width:
+            blocks.append([])
+            used = left
+        blocks[-1].append(column)
+        used += column.width + len(_GAP)
+    return "\n\n".join(_block([*key, *block]) for block in blocks)
+
+
+def _block(columns: Sequence[Column]) -> str:
+    depth = max(len(column.head) for column in columns)
+    heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
+    widths = [column.width for column in columns]
+    lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
+    lines.append(_line(columns, widths, [head[-1] for head in heads]))
+    lines.append(_GAP.join("-" * width for width in widths))
+    lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join(lines)
+
+
+def _common_heads(heads: Sequence[tuple[str, ...]], widths: Sequence[int], line: int) -> str:
+    """Write each common head once, over the columns that share it, cut to their width."""
+    pieces = []
+    for _, group in groupby(range(len(heads)), key=lambda place: heads[place][: line + 1]):
+        places = list(group)
+        room = sum(widths[place] for place in places) + len(_GAP) * (len(places) - 1)
+        text = heads[places[0]][line]
+        pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
+    return _GAP.join(pieces).rstrip()
+
+
+def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    parts = (
+        f"{cell:>{width}}" if column.right else f"{cell:<{width}}"
+        for column, width, cell in zip(columns, widths, cells, strict=True)
+    )
+    return _GAP.join(parts).rstrip()
+
+
+def text_table(frame: pd.DataFrame, width: int = WIDTH, footer: Sequence[str] = ()) -> str:
+    """Write a tidy frame as text.
+
+    Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
+    one interval; a missing figure is the row's status; columns that are empty throughout are left
+    out. ``footer`` lines follow the table.
+    """
+    names = [str(name) for name in frame.columns if not str(name).endswith("_high")]
+    names = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    columns = [_column(frame, name) for name in names]
+    keys = next((place for place, name in enumerate(names) if name in _FORMATS), 1)
+    table = layout(columns[:keys], columns[keys:], width) if columns else "(no rows)"
+    return "\n".join([table, *wrapped(footer, width)])
+
+
+def wrapped(lines: Sequence[str], width: int = WIDTH) -> list[str]:
+    """Break lines that are wider than the table; what follows is indented."""
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+
+
+def _is_blank(values: pd.Series) -> bool:
+    return bool((values.isna() | (values.astype("string") == "")).all())
+
+
+def _column(frame: pd.DataFrame, name: str) -> Column:
+    write = _FORMATS.get(name)
+    if write is None:
+        cells = tuple(_cut(value) for value in frame[name])
+        return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
+    return Column((name,), _figures(frame, name, write))
+
+
+def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
+    high = frame[f"{name}_high"] if f"{name}_high" in frame else frame[name]
+    status = frame["status"] if "status" in frame else [None] * len(frame)
+    return tuple(_figure(low, top, word, write) for low, top, word in zip(frame[name], high, status, strict=True))
+
+
+def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
+    if pd.isna(low):
+        return status_word(status)
+    return interval(low, low if pd.isna(high) else high, write)
+
+
+def _cut(value: Any) -> str:
+    text = "" if pd.isna(value) else str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

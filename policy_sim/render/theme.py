@@ -1,0 +1,140 @@
+"""How everything drawn looks: sizes, colours, hatches and the names of policies and attackers.
+
+Sequential palettes are ColorBrewer's (C. Brewer, M. Harrower: colorbrewer2.org), whose lightness falls
+evenly, so that they read without colour. Lines use the palette of Okabe and Ito (2008), which people
+with any form of colour blindness can tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+__all__ = [
+    "COST",
+    "DPI",
+    "FREE",
+    "GREY",
+    "INK",
+    "PALE",
+    "PAPER",
+    "RC",
+    "RISK",
+    "SIZES",
+    "STATUSES",
+    "TRUST",
+    "StatusStyle",
+    "attacker_title",
+    "ink_on",
+    "line_colour",
+    "line_style",
+    "policy_title",
+    "styled",
+]
+
+DPI = 150
+INK = "#222222"
+GREY = "#6b6b6b"
+PALE = "#c9c9c9"
+PAPER = "#ffffff"
+FREE = "#d55e00"  # a free list: outside every sequential palette
+
+# Points. DejaVu travels with matplotlib, so a figure looks alike on every machine.
+SIZES: Mapping[str, float] = MappingProxyType(
+    {"title": 13.0, "subtitle": 9.5, "axis": 8.5, "label": 8.0, "tick": 8.0, "map": 6.4, "footer": 6.8}
+)
+RC: Mapping[str, Any] = MappingProxyType(
+    {
+        "font.family": "DejaVu Sans",
+        "font.size": 8.0,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": GREY,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.labelsize": SIZES["axis"],
+        "axes.titlesize": 9.5,
+        "xtick.color": GREY,
+        "ytick.color": GREY,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "xtick.labelsize": SIZES["tick"],
+        "ytick.labelsize": SIZES["tick"],
+        "legend.fontsize": SIZES["label"],
+        "legend.frameon": False,
+        "hatch.linewidth": 0.6,
+        "figure.facecolor": PAPER,
+        "text.parse_math": False,  # "$" is a dollar
+        "svg.fonttype": "none",  # text stays text: searchable, and read aloud
+        "svg.hashsalt": "policy_sim",
+    }
+)
+
+# Light to dark, from matplotlib's copies of the ColorBrewer palettes.
+RISK, TRUST, COST = "YlGnBu", "BuPu", "YlGn_r"
+
+
+@dataclass(frozen=True)
+class StatusStyle:
+    """How a state looks that has no figure, or one that is not known exactly."""
+
+    label: str
+    face: str
+    hatch: str
+
+
+# Faces are greys, never on a palette: no figure must not look like a low figure.
+STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
+    {
+        "interval": StatusStyle("a field of the list is not known:\ncolour is the low end", "", "|||"),
+        "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
+        "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
+        "unknown": StatusStyle("not known", "#f4f4f4", "----"),
+        "undefined": StatusStyle("not defined: division by 0", "#ededed", "++++"),
+        "missing": StatusStyle("not in this run", "#ffffff", ""),
+    }
+)
+
+_POLICIES = {"safe-harbor": "Safe Harbor", "limited-dataset": "Limited Dataset"}
+_LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_DASHES = ("solid", "dashed", "dotted", "dashdot")
+
+
+def styled() -> AbstractContextManager[None]:
+    """Draw and save in the project's style; matplotlib's own settings come back afterwards."""
+    from matplotlib import rc_context
+
+    settings: Any = dict(RC)
+    return rc_context(settings)
+
+
+def policy_title(policy: str) -> str:
+    """Return the name of a policy for people: ``limited-dataset`` is ``Limited Dataset``."""
+    return _POLICIES.get(policy, policy)
+
+
+def attacker_title(attacker: str) -> str:
+    """Return the name of an attacker for people, as the paper prints it: ``VOTER``."""
+    return attacker.upper()
+
+
+def line_colour(place: int) -> str:
+    """Return the colour of the n-th policy (from 0)."""
+    return _LINES[place % len(_LINES)]
+
+
+def line_style(place: int) -> str:
+    """Return the dashes of the n-th attacker (from 0)."""
+    return _DASHES[place % len(_DASHES)]
+
+
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever reads better on the colour."""
+    from matplotlib.colors import to_rgb
+
+    channels = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour))
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+    return INK if luminance > 0.25 else PAPER
