@@ -44,4 +44,4 @@ def carry_back(
         made = replace(made, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
     if "uses" in carried:
         made = replace(made, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
-    return made
+    return made.citing({**origin.sources, **base.sources})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from policy_sim.attackers.evidence import NO_EVIDENCE, Conflict, Evidence, Source
@@ -90,7 +90,8 @@ class VoterList:
     """What is known of one state's voter list at one vintage.
 
     ``valid_from`` and ``valid_until`` (first day no longer covered; none where open) bound the time
-    for which the facts are taken to hold. ``fields`` has one entry for each of :data:`LIST_FIELDS`.
+    for which the facts are taken to hold. ``fields`` has one entry for each of :data:`LIST_FIELDS`;
+    ``sources`` has the documents that they cite.
     """
 
     state: str
@@ -112,6 +113,14 @@ class VoterList:
         complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
         object.__setattr__(self, "fields", MappingProxyType(complete))
         object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
+
+    def citing(self, known: Mapping[str, Source]) -> VoterList:
+        """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
+        evidence = [fact.evidence for fact in self.fields.values()]
+        evidence += [self.price.evidence, self.buyers.evidence, self.uses.evidence]
+        cited = [name for item in (*evidence, *self.conflicts) for name in item.sources]
+        cited += [quote.source for quote in self.quotes]
+        return replace(self, sources={name: known[name] for name in cited if name in known})
 
     @property
     def reason(self) -> str:

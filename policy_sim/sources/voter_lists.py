@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +16,15 @@ from policy_sim.sources.toml_table import TomlTable
 from policy_sim.sources.voter_list_schema import parse_sources, parse_voter_lists
 from policy_sim.states import STATES
 
-__all__ = ["FICTIONAL", "list_vintages", "load_voter_list", "load_voter_lists", "read_state_files", "scan_state_files"]
+__all__ = [
+    "FICTIONAL",
+    "files_digest",
+    "list_vintages",
+    "load_voter_list",
+    "load_voter_lists",
+    "read_state_files",
+    "scan_state_files",
+]
 
 # A state that does not exist: its file shows every key and serves the tests.
 FICTIONAL = "XX"
@@ -91,6 +100,15 @@ def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> StateLists:
     if problems:
         raise SchemaError.together(problems)
     return lists
+
+
+def files_digest(directory: Path | None = None) -> str:
+    """Return a sha256 over the names and bytes of the files of a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(_files(directory or voter_policies_dir())):
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)} ".encode() + content)
+    return digest.hexdigest()
 
 
 def scan_state_files(directory: Path | None = None) -> tuple[StateLists, dict[str, list[str]]]:

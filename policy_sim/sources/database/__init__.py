@@ -1,0 +1,1 @@
+"""The voter lists as a database: tables, migrations, building, reading, and questions in SQL."""

@@ -1,0 +1,113 @@
+"""Open the database: SQLite in the user's data folder, or another by URL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from policy_sim.errors import InputError, SourceError
+from policy_sim.sources.paths import user_data_dir
+
+__all__ = ["DATABASE_VARIABLE", "given_url", "open_engine", "reading", "writing"]
+
+DATABASE_VARIABLE = "POLICY_SIM_DATABASE"
+
+_FILE = "voter-lists.sqlite"
+_FORMS = "Write sqlite:///lists.sqlite or postgresql+psycopg://user:password@host/name."
+_WRITERS_LOCK = 0x766F7465  # any fixed number; PostgreSQL's advisory lock for those who write
+
+
+def given_url(database: str | None) -> str | None:
+    """Return the URL that was asked for, by option or environment; None for the user's own SQLite."""
+    return database or os.environ.get(DATABASE_VARIABLE) or None
+
+
+def open_engine(database: str | None = None) -> Engine:
+    """Return an engine for a URL, or for the user's own SQLite file.
+
+    Raises
+    ------
+    InputError : the URL cannot be read, or its driver is not installed.
+    SourceError : the folder of the SQLite file cannot be made.
+    """
+    url = _url(database)
+    try:
+        engine = create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite")
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"database {_shown(url)}: the driver {error.name!r} is not installed. "
+            "Install it with: pip install 'policy-sim[postgres]'"
+        ) from error
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise InputError(f"database {_shown(url)}: this kind of database is not known. {_FORMS}") from error
+    if url.get_backend_name() == "sqlite":
+        _prepare_sqlite(engine)
+    return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that changes nothing; a failure of the database is one clear line."""
+    with _translated(engine), engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SET TRANSACTION READ ONLY"))
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Give a connection whose changes appear all at once, or not at all; writers take turns."""
+    with _translated(engine), engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITERS_LOCK})
+        yield connection
+
+
+def _url(database: str | None) -> URL:
+    if database is None:
+        folder = user_data_dir()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(
+                f"{folder}: cannot be made ({error.strerror}); set POLICY_SIM_HOME to a folder of yours."
+            ) from error
+        return URL.create("sqlite", database=str(folder / _FILE))
+    try:
+        url = make_url(database)
+    except ArgumentError as error:
+        raise InputError(f"the database's address is not a URL. {_FORMS}") from error
+    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Enforce foreign keys, and let transactions hold changes of tables too."""
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: object, _record: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]  # we say BEGIN ourselves
+        connection.execute("PRAGMA foreign_keys=ON")  # type: ignore[attr-defined]
+        connection.execute("PRAGMA busy_timeout=30000")  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+@contextmanager
+def _translated(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason given"
+        what = "the connection was lost" if error.connection_invalidated else "the database answered"
+        raise SourceError(f"database {_shown(engine.url)}: {what}: {said}. Nothing was changed; try again.") from error
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)

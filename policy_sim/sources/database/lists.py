@@ -1,0 +1,109 @@
+"""The lists in the database: open it, up to date, and ask for lists by vintage, date or state."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Engine, select
+
+from policy_sim.attackers.voter_list import VoterList
+from policy_sim.errors import UnknownNameError
+from policy_sim.sources.database.build import IMPORTED, build, built_from, store
+from policy_sim.sources.database.connect import given_url, open_engine, reading, writing
+from policy_sim.sources.database.models import StateRow, VoterListRow
+from policy_sim.sources.database.read import held_on, read_from
+from policy_sim.sources.voter_lists import FICTIONAL, files_digest, read_state_files
+
+__all__ = ["all_lists", "import_lists", "lists_in", "open_lists", "rebuild", "vintages_in"]
+
+
+def open_lists(database: str | None = None, directory: Path | None = None) -> Engine:
+    """Return the database of voter lists, ready to be read.
+
+    The user's own SQLite is built from the state files when they have changed. A database named by
+    URL (or by ``POLICY_SIM_DATABASE``) is built when it is empty or its tables are out of date, and
+    afterwards changes only when it is told to.
+
+    Raises
+    ------
+    SchemaError : the state files have problems.
+    SourceError : the database cannot be reached or written.
+    """
+    url = given_url(database)
+    engine = open_engine(url)
+    with reading(engine) as connection:
+        built = built_from(connection)
+    if built is None or (url is None and built != files_digest(directory)):
+        rebuild(engine, directory)
+    return engine
+
+
+def rebuild(engine: Engine, directory: Path | None = None) -> None:
+    """Build the database from the state files; lists that were imported stay."""
+    files = read_state_files(directory)
+    lists = [made for state in sorted(files) if state != FICTIONAL for made in files[state].values()]
+    build(engine, lists, files_digest(directory))
+
+
+def lists_in(
+    engine: Engine,
+    vintage: str | None = None,
+    as_of: dt.date | None = None,
+    states: Collection[str] = (),
+) -> dict[str, VoterList]:
+    """Return one list a state: of a vintage, or that taken to hold on a day; the newest by default.
+
+    A state without one has a list with the status ``unknown``.
+
+    Raises
+    ------
+    UnknownNameError : a vintage that the database does not hold.
+    """
+    with reading(engine) as connection:
+        known = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
+        chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
+        held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
+        found = {listed.state: listed for listed in read_from(connection, held, *_of(states))}
+    why = "no list is known to hold on this day" if as_of else "no evidence was collected for this vintage"
+    return {
+        state: found.get(state) or VoterList(state, chosen or str(as_of), "unknown", why)
+        for state in known
+        if not states or state in states
+    }
+
+
+def all_lists(engine: Engine, states: Collection[str] = ()) -> list[VoterList]:
+    """Return every list of the states, scenarios too, by state and vintage."""
+    with reading(engine) as connection:
+        return read_from(connection, *_of(states))
+
+
+def vintages_in(engine: Engine) -> tuple[str, ...]:
+    """Return every vintage and scenario in the database, sorted."""
+    with reading(engine) as connection:
+        return tuple(sorted(connection.execute(select(VoterListRow.vintage).distinct()).scalars()))
+
+
+def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
+    """Put lists in, in place of those of the same state and vintage; return how many.
+
+    They stay when the database is built anew from the state files. ``engine`` is that of
+    :func:`open_lists`.
+    """
+    given = list(lists)
+    with writing(engine) as connection:
+        store(connection, given, IMPORTED)
+    return len(given)
+
+
+def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
+    return [VoterListRow.state.in_(list(states))] if states else []
+
+
+def _vintage(known: Collection[str], wanted: str | None) -> str:
+    chosen = wanted or max(name for name in known if name.isdigit())
+    if chosen not in known:
+        raise UnknownNameError("vintage of the voter lists", chosen, known)
+    return chosen
