@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from policy_sim.errors import NotEstimableError
 from policy_sim.microdata.classes import Classes, IntArray, number_groups
 
-__all__ = ["Combination", "every_combination", "minimal_uniques"]
+__all__ = ["Combination", "walk_combinations"]
 
 Chosen = tuple[int, ...]
 BoolArray = NDArray[np.bool_]
@@ -36,14 +36,15 @@ class Combination:
     fields : Their names.
     classes, uniques : Classes on these fields alone, and those of one record.
     average : Mean over records of 1/class size: classes over records; None without records.
-    minimal : Records that these fields make unique and no part of them does (minimal sample uniques).
+    minimal : Records that these fields make unique and no part of them does (minimal sample uniques);
+        None where it was not counted.
     """
 
     fields: tuple[str, ...]
     classes: int
     uniques: int
     average: float | None
-    minimal: int
+    minimal: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,34 +60,24 @@ class _Merged:
         return np.asarray(self.sizes[self.place] == 1)
 
 
-def every_combination(classes: Classes) -> list[Combination]:
-    """Return every non-empty combination of the fields, all fields first.
+def walk_combinations(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
+    """Yield every non-empty combination of the fields, from all of them to single ones.
+
+    Yields
+    ------
+    The combination, the positions of its fields, and which unique records it makes minimally unique;
+    flags stand in the order of the classes of size 1.
 
     Raises
     ------
     NotEstimableError : too many fields or unique records to hold the combinations.
     """
-    found = []
     for chosen, merged, minimal in _walk(classes):
-        found.append(
-            Combination(
-                tuple(classes.fields[i] for i in chosen),
-                len(merged.sizes),
-                int((merged.sizes == 1).sum()),
-                len(merged.sizes) / classes.records if classes.records else None,
-                int(minimal.sum()),
-            )
-        )
-    return found
-
-
-def minimal_uniques(classes: Classes) -> Iterator[tuple[Chosen, BoolArray]]:
-    """Yield each combination of field positions, and which unique records it makes minimally unique.
-
-    Flags stand in the order of the classes of size 1.
-    """
-    for chosen, _, minimal in _walk(classes):
-        yield chosen, minimal
+        names = tuple(classes.fields[i] for i in chosen)
+        number = len(merged.sizes)
+        average = number / classes.records if classes.records else None
+        uniques = int((merged.sizes == 1).sum())
+        yield Combination(names, number, uniques, average, int(minimal.sum())), chosen, minimal
 
 
 def _walk(classes: Classes) -> Iterator[tuple[Chosen, _Merged, BoolArray]]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from policy_sim.errors import NotEstimableError, UnknownNameError
 from policy_sim.microdata.classes import Classes, IntArray, number_groups
+from policy_sim.sizes import SizeHistogram
 
 __all__ = ["MISSING_RULES", "RecordSizes", "class_sizes"]
 
@@ -55,6 +56,20 @@ class RecordSizes:
     def number(self) -> int:
         """Records that are judged."""
         return int(self.records.sum())
+
+    @property
+    def histogram(self) -> SizeHistogram:
+        """How many classes have each size.
+
+        Raises
+        ------
+        NotEstimableError : under wildcards sizes belong to records and make no classes.
+        """
+        if self.rule == "wildcard":
+            raise NotEstimableError(
+                "with wildcards records have sizes but form no classes: use --missing own or --missing exclude."
+            )
+        return SizeHistogram(self.size, self.records // self.size)
 
 
 def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:

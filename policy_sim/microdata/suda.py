@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.microdata.classes import Classes, IntArray
-from policy_sim.microdata.combinations import minimal_uniques
+from policy_sim.microdata.combinations import Combination, walk_combinations
 
 __all__ = ["SudaScores", "suda_scores"]
 
@@ -74,15 +74,15 @@ class SudaScores:
         return chance
 
 
-def suda_scores(classes: Classes) -> SudaScores:
-    """Score every record.
+def suda_scores(classes: Classes) -> tuple[SudaScores, list[Combination]]:
+    """Score every record, and return the combinations that were walked to do so.
 
     Examples
     --------
     One woman is unique by her age alone, the man by his sex alone: one set of one field each, (2 - 1)!.
 
     >>> rows = [("F", 30), ("F", 40), ("F", 40), ("M", 40)]
-    >>> scores = suda_scores(Classes.of_rows(rows, ("sex", "age")))
+    >>> scores, _ = suda_scores(Classes.of_rows(rows, ("sex", "age")))
     >>> sorted(scores.score.tolist())
     [0, 1, 1]
 
@@ -92,13 +92,17 @@ def suda_scores(classes: Classes) -> SudaScores:
     """
     m = len(classes.fields)
     alone = classes.sizes == 1
-    score = np.zeros(classes.number, dtype=np.int64)
+    score = np.zeros(int(alone.sum()), dtype=np.int64)
     of_field = np.zeros(m)
-    for chosen, minimal in minimal_uniques(classes):
+    walked = []
+    for combination, chosen, minimal in walk_combinations(classes):
         points = math.factorial(m - len(chosen))
-        score[alone] += points * minimal
-        of_field[list(chosen)] += points * int(minimal.sum())
+        score += points * minimal
+        of_field[list(chosen)] += points * (combination.minimal or 0)
+        walked.append(combination)
     total = int(score.sum())
-    shares = {name: float(part) / total for name, part in zip(classes.fields, of_field, strict=True)}
+    shares = {name: float(part) / total for name, part in zip(classes.fields, of_field, strict=True) if total}
+    of_class = np.zeros(classes.number, dtype=np.int64)
+    of_class[alone] = score
     pairs = 2 * int((classes.sizes == 2).sum())
-    return SudaScores(classes.fields, score, shares if total else {}, int(alone.sum()), pairs, classes.records)
+    return SudaScores(classes.fields, of_class, shares, len(score), pairs, classes.records), walked

@@ -11,25 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
-from policy_sim.errors import InputError, NotEstimableError, PolicySimError, SourceError
-from policy_sim.microdata.classes import Classes, IntArray
-from policy_sim.microdata.missing import RecordSizes
-from policy_sim.sources.expressions import key_columns, long, pack, packed_codes, share_out, value_codes, whole
+from policy_sim.errors import InputError, PolicySimError, SourceError
+from policy_sim.microdata.classes import IntArray
+from policy_sim.sources.expressions import key_columns, packed_codes, share_out, value_codes, whole
+from policy_sim.sources.grouped import Grouped
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-__all__ = ["MOST_CLASSES", "Engine", "Grouped", "Progress", "open_engine"]
+__all__ = ["Engine", "Progress", "open_engine"]
 
 Progress = Callable[[str], None]
-
-MOST_CLASSES = 8_000_000
 
 
 class Engine:
@@ -97,117 +92,52 @@ class Engine:
         UnknownNameError : the file lacks a column.
         SchemaError, SourceError : the file is damaged, or the engine failed.
         """
-        with self.plainly(records.name):
+        return self._group([records], rows=rows, text=False)[0]
+
+    def group_alike(self, first: Records, second: Records) -> tuple[Grouped, Grouped]:
+        """Group two files on the same key fields, with the same codes for the same values.
+
+        Values are compared as text: 7 of a Parquet file is "7" of a CSV file.
+        """
+        one, other = self._group([first, second], rows=False, text=True)
+        return one, other
+
+    def _group(self, files: Sequence[Records], *, rows: bool, text: bool) -> tuple[Grouped, ...]:
+        fields = files[0].fields
+        tables = []
+        for records in files:
             self.progress("reading the records")
-            table = key_columns(self.read(records, rows=rows), records)
-            values = []
-            for at in range(len(records.fields)):
-                self.progress(f"sorting the values of field {at + 1} of {len(records.fields)}")
-                values.append(self.keep(value_codes(table, f"f{at}")))
+            with self.plainly(records.name):
+                tables.append(key_columns(self.read(records, rows=rows), records, text=text))
+        values = []
+        with self.plainly(" and ".join(records.name for records in files)):
+            for at in range(len(fields)):
+                self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
+                values.append(self.keep(value_codes(tables, f"f{at}")))
             numbers = tuple(whole(known.count()) for known in values)
-            words = share_out(numbers)
+        words = share_out(numbers)
+        return tuple(
+            self._classes(records, table, values, numbers, words, rows)
+            for records, table in zip(files, tables, strict=True)
+        )
+
+    def _classes(
+        self,
+        records: Records,
+        table: ir.Table,
+        values: Sequence[ir.Table],
+        numbers: tuple[int, ...],
+        words: tuple[tuple[int, ...], ...],
+        rows: bool,
+    ) -> Grouped:
+        self.progress("counting the classes")
+        with self.plainly(records.name):
             coded = packed_codes(table, values, numbers, words)
             if rows:
                 coded = self.keep(coded)
-            self.progress("counting the classes")
             keys = [f"key{at}" for at in range(len(words))]
             classes = self.keep(coded.group_by(keys).aggregate(size=coded.count()))
-            return Grouped(self, records, numbers, words, classes, tuple(values), coded if rows else None)
-
-
-@dataclass(frozen=True, eq=False)
-class Grouped:
-    """The classes of a file, still inside the engine."""
-
-    engine: Engine
-    records: Records
-    values: tuple[int, ...]
-    words: tuple[tuple[int, ...], ...]
-    table: ir.Table
-    known: tuple[ir.Table, ...]
-    coded: ir.Table | None = None
-
-    def number(self) -> int:
-        """Number of classes."""
-        with self.engine.plainly(self.records.name):
-            return whole(self.table.count())
-
-    def classes(self, most: int = MOST_CLASSES) -> Classes:
-        """Return every class as codes and a size.
-
-        Raises
-        ------
-        NotEstimableError : more classes than ``most``; the engine still gives their sizes.
-        """
-        number = self.number()
-        if number > most:
-            raise NotEstimableError(
-                f"{number:,} classes are more than the {most:,} that are held in memory: raise --max-classes."
-            )
-        self.engine.progress(f"taking over {number:,} classes")
-        with self.engine.plainly(self.records.name):
-            found = self.table.to_pyarrow()
-        codes = np.zeros((number, len(self.values)), dtype=np.int32)
-        for at, word in enumerate(self.words):
-            key = found[f"key{at}"].to_numpy().astype(np.int64)
-            for i in word:
-                codes[:, i] = key % (self.values[i] + 1)
-                key = key // (self.values[i] + 1)
-        sizes = found["size"].to_numpy().astype(np.int64)
-        # Engines return rows in any order; the order of the codes is the same everywhere.
-        order = np.lexsort(codes.T[::-1])
-        return Classes(self.records.fields, codes[order], sizes[order], self.values)
-
-    def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
-        """Return among how many records each hides on some of the fields, counted in the engine.
-
-        Parameters
-        ----------
-        fields : Which key fields; all by default.
-        complete : Leave out records that miss a key field.
-        """
-        wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
-        table = self.table
-        code = {i: code for at, word in enumerate(self.words) for i, code in self._codes(at, word)}
-        if complete:
-            for one in code.values():
-                table = table.filter(one > 0)
-        parts = {f"c{i}": code[i] for i in wanted}
-        merged = table.group_by(**parts).aggregate(size=table["size"].sum())
-        counted = merged.group_by("size").aggregate(classes=merged.count())
-        with self.engine.plainly(self.records.name):
-            found = counted.to_pyarrow()
-            everyone = whole(self.table["size"].sum()) if complete else 0
-        size, classes = (found[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
-        excluded = everyone - int(size @ classes) if complete else 0
-        return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
-
-    def values_of(self, field: str) -> list[str]:
-        """Return the values of a field as text, in the order of their codes; never to be printed."""
-        known = self.known[self.records.fields.index(field)]
-        with self.engine.plainly(self.records.name):
-            found = known.select(known.code, value=known.value.cast("string")).to_pyarrow()
-        return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
-
-    def rows(self, codes: IntArray, most: int) -> list[int]:
-        """Return the first ``most`` row numbers (from 1) of the records in the given classes."""
-        if self.coded is None or not len(codes):
-            return []
-        keys = {
-            f"key{at}": pack([codes[:, i] for i in word], [self.values[i] for i in word])
-            for at, word in enumerate(self.words)
-        }
-        with self.engine.plainly(self.records.name):
-            wanted = self.engine.hold(keys)
-            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row").limit(most)
-            return [int(row) for row in found.to_pyarrow()["row"].to_pylist()]
-
-    def _codes(self, at: int, word: tuple[int, ...]) -> Iterator[tuple[int, ir.IntegerValue]]:
-        scale = 1
-        for i in word:
-            base = self.values[i] + 1
-            yield i, (self.table[f"key{at}"] // long(scale)).cast("int64") % long(base)
-            scale *= base
+        return Grouped(self, records, numbers, words, classes, tuple(values), coded if rows else None)
 
 
 def open_engine(

@@ -126,11 +126,13 @@ class DuckDbEngine(Engine):
                 found = connection.execute(sa.select(*(table.c[name] for name in names)))
                 reader = pa.RecordBatchReader.from_batches(kinds, _batches(found, kinds, self.progress))
                 self.connection.con.register("streamed", reader)
-                self.connection.con.execute("CREATE TEMP TABLE records AS SELECT * FROM streamed")
+                self._tables += 1
+                name = f"streamed{self._tables}"
+                self.connection.con.execute(f"CREATE TEMP TABLE {name} AS FROM streamed")
                 self.connection.con.unregister("streamed")
         except (sa.exc.SQLAlchemyError, ImportError) as error:
             raise SourceError(f"{records.name}: {_database_reason(error)}.") from None
-        return self.connection.table("records")
+        return self.connection.table(name)
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what DuckDB's error means; its own text quotes the record."""

@@ -19,14 +19,17 @@ __all__ = ["key_columns", "long", "pack", "packed_codes", "share_out", "value_co
 LARGEST_KEY = 2**62
 
 
-def key_columns(table: ir.Table, records: Records) -> ir.Table:
-    """Return the key columns as f0, f1, ..., null where missing, and ``row`` where it is numbered."""
+def key_columns(table: ir.Table, records: Records, *, text: bool = False) -> ir.Table:
+    """Return the key columns as f0, f1, ..., null where missing, and ``row`` where it is numbered.
+
+    With ``text`` every value is written out, so that two files can be compared.
+    """
     records.check_columns(table.columns)
-    cleaned = {f"f{at}": _clean(table[column], records) for at, column in enumerate(records.columns)}
+    cleaned = {f"f{at}": _clean(table[column], records, text) for at, column in enumerate(records.columns)}
     return table.select(**cleaned, **({"row": table.row} if "row" in table.columns else {}))
 
 
-def _clean(column: ir.Column, records: Records) -> ir.Column:
+def _clean(column: ir.Column, records: Records, text: bool) -> ir.Column:
     import ibis
 
     kind = column.type()
@@ -38,17 +41,18 @@ def _clean(column: ir.Column, records: Records) -> ir.Column:
         # not a number is missing; -0.0 + 0.0 is 0.0, which is the same value
         column = ibis.ifelse(column.isnan(), ibis.null(kind), column + ibis.literal(0, kind))
     marks = [mark for mark in records.mapping.missing if mark or kind.is_string()]
-    if not marks:
+    if not marks and not text:
         return column
-    text = column if kind.is_string() else column.cast("string")
-    return ibis.ifelse(text.isin(marks), ibis.null("string"), text)
+    written = column if kind.is_string() else column.cast("string")
+    return ibis.ifelse(written.isin(marks), ibis.null("string"), written) if marks else written
 
 
-def value_codes(table: ir.Table, name: str) -> ir.Table:
-    """Return the distinct values of a field with their codes, 1 for the smallest."""
+def value_codes(tables: Sequence[ir.Table], name: str) -> ir.Table:
+    """Return the distinct values of a field in all tables with their codes, 1 for the smallest."""
     import ibis
 
-    distinct = table.select(value=table[name]).distinct()
+    columns = [table.select(value=table[name]).distinct() for table in tables]
+    distinct = ibis.union(*columns, distinct=True) if len(columns) > 1 else columns[0]
     distinct = distinct.filter(distinct.value.notnull())
     place = ibis.row_number().over(order_by=distinct.value).cast("int64")
     return distinct.mutate(code=place + long(1))

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.microdata.mapping import ColumnMapping, FieldColumn
 
-__all__ = ["FieldColumn", "Mapped", "Records", "load_mapping", "open_records"]
+__all__ = ["Records", "load_mapping", "open_records"]
 
 _SEPARATORS = ",;\t|"
 _KEYS = ("separator", "missing", "reference_date", "fields")
@@ -33,51 +34,13 @@ _FIELD_KEYS: Mapping[str, type] = {
 
 
 @dataclass(frozen=True)
-class FieldColumn:
-    """Which column holds a field, and how to read it against a population.
-
-    Parameters
-    ----------
-    column : The file's column; the field's own name by default.
-    codes : The file's code for each of the population's, such as ``{"1": "M"}``.
-    format : How dates are written, as in ``strptime``; ISO 8601 by default.
-    width : Years that an age class holds, 1, 5 or 10; the column then begins with the lower bound.
-    top : Age from which on all are in one class, such as 90.
-    """
-
-    column: str
-    codes: Mapping[str, str] = field(default_factory=dict)
-    format: str = "%Y-%m-%d"
-    width: int = 1
-    top: int | None = None
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """A column mapping: what a file's columns and codes mean.
-
-    ``missing`` are the texts that stand for a missing value, beside a null. ``reference_date`` is the
-    day on which ages are taken; the population's own date where it is None.
-    """
-
-    fields: Mapping[str, FieldColumn] = field(default_factory=dict)
-    missing: tuple[str, ...] = ("",)
-    separator: str | None = None
-    reference_date: dt.date | None = None
-
-    def column(self, name: str) -> FieldColumn:
-        """Return where a field is found; without an entry, in the column of its own name."""
-        return self.fields.get(name, FieldColumn(name))
-
-
-@dataclass(frozen=True)
 class Records:
     """A file or table of records, its key fields and how it is to be read."""
 
     location: str
     kind: str
     fields: tuple[str, ...]
-    mapping: Mapped = Mapped()
+    mapping: ColumnMapping = field(default_factory=ColumnMapping)
     table: str | None = None
     header: tuple[str, ...] = ()
     separator: str = ","
@@ -113,7 +76,7 @@ class Records:
 
 
 def open_records(
-    location: str, fields: Sequence[str], mapping: Mapped | None = None, table: str | None = None
+    location: str, fields: Sequence[str], mapping: ColumnMapping | None = None, table: str | None = None
 ) -> Records:
     """Find a file of records and read its header.
 
@@ -129,7 +92,7 @@ def open_records(
     ------
     SourceError, InputError : the file is not there, has no header, or does not hold the fields.
     """
-    records = Records(location, _kind(location), tuple(fields), mapping or Mapped(), table)
+    records = Records(location, _kind(location), tuple(fields), mapping or ColumnMapping(), table)
     if records.kind == "sql":
         if not table:
             raise InputError(f"{location.partition('://')[0]}://…: name the table with --table.")
@@ -200,7 +163,7 @@ def _unquoted(line: str) -> str:
     return re.sub(r'"[^"]*"', "", line)
 
 
-def load_mapping(path: Path) -> Mapped:
+def load_mapping(path: Path) -> ColumnMapping:
     """Read a column mapping.
 
     Raises
@@ -215,7 +178,9 @@ def load_mapping(path: Path) -> Mapped:
     if problems:
         raise SchemaError(str(path), problems)
     fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in given.get("fields", {}).items()}
-    return Mapped(fields, tuple(given.get("missing", ("",))), given.get("separator"), given.get("reference_date"))
+    return ColumnMapping(
+        fields, tuple(given.get("missing", ("",))), given.get("separator"), given.get("reference_date")
+    )
 
 
 def _problems(given: Mapping[str, Any]) -> list[str]:

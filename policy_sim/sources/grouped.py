@@ -1,0 +1,147 @@
+"""The classes of a file, still inside the engine that counted them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.errors import NotEstimableError
+from policy_sim.microdata.classes import Classes, IntArray
+from policy_sim.microdata.linked import JointSizes
+from policy_sim.microdata.missing import RecordSizes
+from policy_sim.sources.expressions import long, pack, whole
+from policy_sim.sources.records import Records
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+    from policy_sim.sources.engine import Engine
+
+__all__ = ["MOST_CLASSES", "Grouped"]
+
+MOST_CLASSES = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """The classes of a file, still inside the engine."""
+
+    engine: Engine
+    records: Records
+    values: tuple[int, ...]
+    words: tuple[tuple[int, ...], ...]
+    table: ir.Table
+    known: tuple[ir.Table, ...]
+    coded: ir.Table | None = None
+
+    def number(self) -> int:
+        """Number of classes."""
+        with self.engine.plainly(self.records.name):
+            return whole(self.table.count())
+
+    def classes(self, most: int = MOST_CLASSES) -> Classes:
+        """Return every class as codes and a size.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``most``; the engine still gives their sizes.
+        """
+        number = self.number()
+        if number > most:
+            raise NotEstimableError(
+                f"{number:,} classes are more than the {most:,} that are held in memory: raise --max-classes."
+            )
+        self.engine.progress(f"taking over {number:,} classes")
+        with self.engine.plainly(self.records.name):
+            found = self.table.to_pyarrow()
+        keys = [found[f"key{at}"].to_numpy().astype(np.int64) for at in range(len(self.words))]
+        # Engines return rows in any order; by key they are the same everywhere.
+        order = np.lexsort(keys)
+        sizes = found["size"].to_numpy().astype(np.int64)[order]
+        return Classes(self.records.fields, self._unpack([key[order] for key in keys]), sizes, self.values)
+
+    def _unpack(self, keys: Sequence[IntArray]) -> NDArray[np.int32]:
+        codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
+        for key, word in zip(keys, self.words, strict=True):
+            rest = key
+            for i in word:
+                rest, codes[:, i] = np.divmod(rest, self.values[i] + 1)
+        return codes
+
+    def missing(self) -> tuple[int, ...]:
+        """Return how many records miss each field."""
+        found = []
+        for at, word in enumerate(self.words):
+            for i, code in self._codes(at, word):
+                found.append((i, self.table["size"].sum(where=code == 0)))
+        with self.engine.plainly(self.records.name):
+            return tuple(whole(number) for _, number in sorted(found, key=lambda pair: pair[0]))
+
+    def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
+        """Return among how many records each hides on some of the fields, counted in the engine.
+
+        Parameters
+        ----------
+        fields : Which key fields; all by default.
+        complete : Leave out records that miss a key field.
+        """
+        wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
+        table = self.table
+        code = {i: code for at, word in enumerate(self.words) for i, code in self._codes(at, word)}
+        if complete:
+            for one in code.values():
+                table = table.filter(one > 0)
+        parts = {f"c{i}": code[i] for i in wanted}
+        merged = table.group_by(**parts).aggregate(size=table["size"].sum())
+        counted = merged.group_by("size").aggregate(classes=merged.count())
+        with self.engine.plainly(self.records.name):
+            found = counted.to_pyarrow()
+            everyone = whole(self.table["size"].sum()) if complete else 0
+        size, classes = (found[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
+        excluded = everyone - int(size @ classes) if complete else 0
+        return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
+
+    def joint(self, population: Grouped) -> JointSizes:
+        """Return how many classes have each size here and in a population grouped alike."""
+        import ibis
+
+        keys = [f"key{at}" for at in range(len(self.words))]
+        theirs = population.table.rename(people="size", **{f"their_{key}": key for key in keys})
+        pairs = self.table.left_join(theirs, [self.table[key] == theirs[f"their_{key}"] for key in keys])
+        pairs = pairs.select(records=pairs["size"], people=ibis.coalesce(pairs["people"], long(0)))
+        counted = pairs.group_by("records", "people").aggregate(classes=pairs.count())
+        with self.engine.plainly(self.records.name):
+            found = counted.to_pyarrow().sort_by([("records", "ascending"), ("people", "ascending")])
+        records, people, classes = (found[name].to_numpy().astype(np.int64) for name in found.column_names)
+        return JointSizes(records, people, classes, population.sizes().histogram)
+
+    def values_of(self, field: str) -> list[str]:
+        """Return the values of a field as text, in the order of their codes; never to be printed."""
+        known = self.known[self.records.fields.index(field)]
+        with self.engine.plainly(self.records.name):
+            found = known.select(known.code, value=known.value.cast("string")).to_pyarrow()
+        return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
+
+    def rows(self, codes: IntArray, most: int) -> list[int]:
+        """Return the first ``most`` row numbers (from 1) of the records in the given classes."""
+        if self.coded is None or not len(codes):
+            return []
+        keys = {
+            f"key{at}": pack([codes[:, i] for i in word], [self.values[i] for i in word])
+            for at, word in enumerate(self.words)
+        }
+        with self.engine.plainly(self.records.name):
+            wanted = self.engine.hold(keys)
+            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row").limit(most)
+            return [int(row) for row in found.to_pyarrow()["row"].to_pylist()]
+
+    def _codes(self, at: int, word: tuple[int, ...]) -> Iterator[tuple[int, ir.IntegerValue]]:
+        scale = 1
+        for i in word:
+            base = self.values[i] + 1
+            yield i, (self.table[f"key{at}"] // long(scale)).cast("int64") % long(base)
+            scale *= base
