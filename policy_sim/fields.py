@@ -31,13 +31,20 @@ class Field(StrEnum):
 GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         Field.GENDER: {"none": (), "value": ("none",)},
-        Field.RACE: {"none": (), "value": ("none",)},
+        # broad: white, black, every other race together
+        Field.RACE: {"none": (), "broad": ("none",), "value": ("broad",)},
         Field.BIRTH: {
             "none": (),
-            "decade": ("none",),
-            "five_years": ("decade",),
-            "year": ("five_years",),
-            "month": ("year",),
+            "twenty_years": ("none",),
+            "fifteen_years": ("none",),
+            "decade": ("twenty_years",),
+            "five_years": ("decade", "fifteen_years"),
+            "four_years": ("twenty_years",),
+            "three_years": ("fifteen_years",),
+            "two_years": ("four_years", "decade"),
+            "year": ("two_years", "three_years", "five_years"),
+            "quarter": ("year",),
+            "month": ("quarter",),
             "date": ("month",),
         },
         Field.GEOGRAPHY: {
@@ -47,6 +54,8 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "tract": ("county",),
             "zip3": ("state",),
             "zip5": ("zip3",),
+            # County and ZIP code cut each other; whoever has both knows the part they share.
+            "county_zip5": ("county", "zip5"),
         },
     }
 )
@@ -103,9 +112,7 @@ class Granularities(Mapping[Field, str]):
         unknown = sorted(set(wanted) - {field.value for field in Field})
         if unknown:
             raise UnknownNameError("field", unknown[0], [field.value for field in Field])
-        self._names = tuple(
-            _check(field, wanted.get(field.value, next(iter(GRANULARITIES[field])))) for field in Field
-        )
+        self._names = tuple(_check(field, wanted.get(field.value, next(iter(GRANULARITIES[field])))) for field in Field)
 
     def __getitem__(self, field: Field) -> str:
         return self._names[list(Field).index(Field(field))]

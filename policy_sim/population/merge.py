@@ -6,7 +6,8 @@ sees them (MODEL.md section 1; Benitez & Malin 2010, Process).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,24 +15,47 @@ from numpy.typing import NDArray
 from policy_sim.errors import InputError
 from policy_sim.fields import Field, Granularities
 from policy_sim.groups import Groups
+from policy_sim.policies.conditions import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.population.cells import Population
+from policy_sim.population.places import broad_race, place_codes
 
-__all__ = ["DAYS_PER_YEAR", "age_classes", "merge"]
+__all__ = ["DAYS_PER_YEAR", "YEARS_IN_A_CLASS", "age_classes", "merge", "values_in_a_year"]
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
 
-# Years that one value of a birth granularity spans; finer than a year, values in a year.
-_YEARS = {"decade": 10, "five_years": 5, "year": 1}
+# Years that one value of birth spans, where it spans at least one.
+YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
+    {
+        "twenty_years": 20,
+        "fifteen_years": 15,
+        "decade": 10,
+        "five_years": 5,
+        "four_years": 4,
+        "three_years": 3,
+        "two_years": 2,
+        "year": 1,
+    }
+)
 _COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
-# Above this many possible keys, sorting the keys beats one counter for each.
-_DENSE = 40_000_000
+# Above this many possible keys, only those that occur are numbered; above the second, by sorting.
+_DENSE = 8_000_000
+_SPARSE = 100_000_000
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
+def values_in_a_year(granularity: str, days_per_year: float = DAYS_PER_YEAR) -> float:
+    """Return how many values of birth there are in a year of age, for a granularity finer than a year."""
+    return {"quarter": 4.0, "month": 12.0, "date": days_per_year}[granularity]
+
+
 def age_classes(
-    age: IntArray, width: IntArray, granularity: str, days_per_year: float = DAYS_PER_YEAR
+    age: IntArray,
+    width: IntArray,
+    granularity: str,
+    days_per_year: float = DAYS_PER_YEAR,
+    top_age: int | None = None,
 ) -> tuple[IntArray, FloatArray]:
     """Return each cell's visible age class and the bins that hide inside it.
 
@@ -40,20 +64,32 @@ def age_classes(
     age, width : Lower bound of each cell's ages and the years it holds.
     granularity : How finely birth is seen.
     days_per_year : Equally likely birthdays in a year.
+    top_age : Everyone of this age and older is in one class, of which nothing finer is seen.
 
     Returns
     -------
     Lower bound of the visible class (years), and bins ``b`` >= 1: 365 a year of age for ``date``,
     12 for ``month``, 1 for ``year``. A cell wider than the granularity keeps its own class and is
-    split into as many bins as it spans.
+    split into as many bins as it spans. A cell that reaches over ``top_age`` keeps its class too; its
+    years from there on are one bin more.
     """
     if granularity == "none":
         return np.zeros_like(age), np.ones(len(age))
-    if granularity in _YEARS:
-        span = _YEARS[granularity]
+    if top_age is None:
+        return _untopped(age, width, granularity, days_per_year)
+    below: IntArray = np.clip(top_age - age, 0, width)
+    lower, bins = _untopped(age, np.maximum(below, 1), granularity, days_per_year)
+    top, over = below == 0, (below > 0) & (below < width)
+    hidden: FloatArray = np.where(top, 1.0, bins + over)
+    return np.where(top, top_age, np.where(over, age, lower)), hidden
+
+
+def _untopped(age: IntArray, width: IntArray, granularity: str, days_per_year: float) -> tuple[IntArray, FloatArray]:
+    if granularity in YEARS_IN_A_CLASS:
+        span = YEARS_IN_A_CLASS[granularity]
         wide = width > span
         return np.where(wide, age, age // span * span), np.where(wide, width / span, 1.0)
-    return age, width * (12.0 if granularity == "month" else days_per_year)
+    return age, (width * values_in_a_year(granularity, days_per_year)).astype(np.float64, copy=False)
 
 
 def merge(
@@ -62,6 +98,7 @@ def merge(
     states: Sequence[str] | None = None,
     *,
     days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
 ) -> Groups:
     """Return the groups of people who share the part of the key that the census shows.
 
@@ -73,6 +110,7 @@ def merge(
         A key without the state groups the people of the whole population, and each state's own
         people are the released part.
     days_per_year : Bins in a year of age for a full date of birth.
+    conditions : What the policy shows less finely: the oldest people, small places.
 
     Returns
     -------
@@ -87,17 +125,18 @@ def merge(
     unit = _units(population, wanted)
     kept = slice(None) if national or (unit >= 0).all() else np.flatnonzero(unit >= 0)
     unit = unit[kept]
-    parts, bins = _visible(population, key, kept, days_per_year)
+    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
+    parts = [*_visible(population, key, kept, conditions), age]
     people = population.cells["people"].to_numpy()[kept]
     if not national:
         n, row = _sum_by([unit, *parts], people)
-        return Groups.of(n, bins[row], unit=unit[row], units=len(wanted))
+        return Groups.of(n, bins_of_age[age[row]], unit=unit[row], units=len(wanted))
     group = _combine(parts)
     sums = np.bincount(group, weights=people).astype(np.int64)
     own, row = _sum_by([unit + 1, group], people)
     inside = unit[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins[row], released=own, unit=unit[row], units=len(wanted))
+    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=unit[row], units=len(wanted))
 
 
 def _units(population: Population, states: Sequence[str]) -> IntArray:
@@ -109,35 +148,89 @@ def _units(population: Population, states: Sequence[str]) -> IntArray:
 
 
 def _visible(
-    population: Population, key: Granularities, kept: slice | IntArray, days_per_year: float
-) -> tuple[list[IntArray], FloatArray]:
-    """What the key and the census both show of each cell, as codes; and the bins hidden inside."""
-    cells = population.cells
-    age, width = (cells[name].to_numpy(np.int64)[kept] for name in ("age", "age_width"))
-    lower, bins = age_classes(age, width, key[Field.BIRTH], days_per_year)
-    # One lower bound may stand for classes of two widths, whose bins must not be mixed.
-    parts = [lower, np.unique(bins, return_inverse=True)[1]]
-    for field, granularity in key.items():
-        name = _COLUMN.get(field, granularity)
-        if field is Field.BIRTH or granularity in ("none", "nation", "state"):
-            continue
-        if name not in cells:
-            raise InputError(
-                f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
-                f"policy without it or a population with it."
-            )
-        parts.append(cells[name].cat.codes.to_numpy()[kept].astype(np.int64))
-    return parts, bins
+    population: Population,
+    key: Granularities,
+    kept: slice | IntArray,
+    conditions: Conditions,
+) -> list[IntArray]:
+    """What the key and the census both show of each cell besides age, as codes; places first."""
+    parts: list[IntArray] = []
+    if key[Field.GEOGRAPHY] not in ("nation", "state"):
+        parts.append(_places(population, key, conditions.small_places)[kept])
+    for field, name in _COLUMN.items():
+        if key[field] != "none":
+            parts.append(_race_or_sex(population, name, key)[kept])
+    return parts
+
+
+def _age_codes(
+    population: Population,
+    key: Granularities,
+    kept: slice | IntArray,
+    days_per_year: float,
+    conditions: Conditions,
+) -> tuple[IntArray, FloatArray]:
+    """Each cell's visible age class as a code, and the bins hidden in each class.
+
+    One lower bound may stand for classes of two widths, whose bins must not be mixed.
+    """
+    age, width = (population.cells[name].to_numpy(np.int64)[kept] for name in ("age", "age_width"))
+    widest = int(width.max(initial=0)) + 1
+    kind = age * widest + width
+    kinds = np.flatnonzero(np.bincount(kind))  # a hundred or so, however many cells
+    seen = age_classes(*np.divmod(kinds, widest), key[Field.BIRTH], days_per_year, conditions.top_age)
+    classes, code_of_kind = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
+    code = np.zeros(int(kinds.max(initial=0)) + 1, dtype=np.int64)
+    code[kinds] = code_of_kind.reshape(-1)
+    return code[kind], classes[:, 1].astype(np.float64)
+
+
+def _race_or_sex(population: Population, name: str, key: Granularities) -> IntArray:
+    if name not in population.cells:
+        raise InputError(
+            f"population {population.name} has no {name}, which the linkage key {key} needs: choose a "
+            f"policy without it or a population with it."
+        )
+    column = population.cells[name]
+    if name == "race" and key[Field.RACE] == "broad":
+        return broad_race(column)
+    return column.cat.codes.to_numpy().astype(np.int64)
+
+
+def _places(population: Population, key: Granularities, small: SmallPlaces | None) -> IntArray:
+    """Return each cell's place as a code; people of small places share the code after the last."""
+    codes, names = place_codes(population, key[Field.GEOGRAPHY])
+    if small is None:
+        return codes
+    judged, labels = place_codes(population, small.place)
+    if small.listed is None:
+        people = np.bincount(judged, weights=population.cells["people"], minlength=len(labels))
+        is_small = people <= small.most
+    else:
+        is_small = np.isin(labels, list(small.listed))
+    return np.where(is_small[judged], len(names), codes)
 
 
 def _combine(parts: Sequence[IntArray]) -> IntArray:
-    """One number for each distinct combination of the codes, numbered from 0 without gaps if large."""
+    """One number for each distinct combination of the codes, with few numbers left out."""
     code = np.zeros(len(parts[0]), dtype=np.int64)
+    possible = 1
     for part in parts:
-        code = code * (int(part.max(initial=0)) + 1) + part
-        if code.max(initial=0) > _DENSE:
-            code = np.unique(code, return_inverse=True)[1]
-    return code
+        values = int(part.max(initial=0)) + 1
+        if possible * values > _DENSE:  # most combinations never occur: a county lies in one state
+            code, possible = _renumbered(code, possible)
+        code, possible = code * values + part, possible * values
+    return _renumbered(code, possible)[0] if possible > _DENSE else code
+
+
+def _renumbered(code: IntArray, possible: int) -> tuple[IntArray, int]:
+    """The codes that occur, numbered from 0 without gaps, and how many they are."""
+    if possible > _SPARSE:
+        used, number = np.unique(code, return_inverse=True)
+        return number, len(used)
+    used = np.zeros(possible, dtype=bool)
+    used[code] = True
+    return (np.cumsum(used) - 1)[code], int(used.sum())
 
 
 def _sum_by(parts: Sequence[IntArray], people: IntArray) -> tuple[IntArray, IntArray]:

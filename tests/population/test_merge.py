@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from policy_sim.errors import InputError
 from policy_sim.fields import GRANULARITIES, Field, Granularities
+from policy_sim.policies.conditions import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.population.cells import RACES, Population, Provenance, check_cells
-from policy_sim.population.merge import age_classes, merge
+from policy_sim.population.merge import YEARS_IN_A_CLASS, age_classes, merge
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)
 
@@ -102,7 +103,10 @@ CELLS = st.lists(
     unique_by=lambda row: row[:6],
 )
 KEYS = st.fixed_dictionaries(
-    {f.value: st.sampled_from([g for g in GRANULARITIES[f] if g not in ("tract", "zip3", "zip5")]) for f in Field}
+    {
+        f.value: st.sampled_from([g for g in GRANULARITIES[f] if g not in ("tract", "zip3", "zip5", "county_zip5")])
+        for f in Field
+    }
 )
 
 
@@ -113,16 +117,99 @@ def test_nobody_is_lost_and_groups_are_what_pandas_groups(cells, key):
     groups = merge(population, view)
     frame = pd.DataFrame(cells, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
     assert groups.released.sum() == frame["people"].sum()
-    span = {"none": 99, "decade": 10, "five_years": 5}.get(view[Field.BIRTH], 1)
+    span = 99 if view[Field.BIRTH] == "none" else YEARS_IN_A_CLASS.get(view[Field.BIRTH], 1)
     frame["class"] = frame["age"] // span
     by = ["class"]
     by += ["state"] if view[Field.GEOGRAPHY] != "nation" else []
     by += ["county"] if view[Field.GEOGRAPHY] == "county" else []
     by += ["sex"] if view[Field.GENDER] == "value" else []
-    by += ["race"] if view[Field.RACE] == "value" else []
+    frame["broad"] = frame["race"].where(frame["race"].isin(["white", "black"]), "all other")
+    by += {"none": [], "broad": ["broad"], "value": ["race"]}[view[Field.RACE]]
     frame["n"] = frame.groupby(by)["people"].transform("sum")
     by_state = [*by, "state"] if "state" not in by else by
     expected = frame.groupby(by_state).agg(n=("n", "first"), j=("people", "sum"))
     assert sorted(zip(groups.people, groups.released, strict=True)) == sorted(
         zip(expected["n"], expected["j"], strict=True)
     )
+
+
+ZIPS = pd.DataFrame(
+    [
+        ("OH", "39001", "44101", 88, 1, "white", 3),
+        ("OH", "39003", "44101", 89, 1, "asian", 4),
+        ("OH", "39003", "44102", 90, 1, "black", 5),
+        ("OH", "39003", "45999", 95, 1, "black", 2),
+        ("WV", "54001", "45998", 100, 5, "other", 1),
+        ("WV", "54001", "25001", 91, 1, "other", 6),
+    ],
+    columns=["state", "county", "zip5", "age", "age_width", "race", "people"],
+)
+ZIPPED = Population(check_cells(ZIPS, "made"), PROVENANCE)
+
+
+def test_ages_over_89_are_one_class_also_through_the_year_and_the_date_of_birth():
+    for birth, bins in (("year", 1.0), ("date", 365.0)):
+        key = Granularities(birth=birth, geography="state")
+        groups = merge(ZIPPED, key, ["OH", "WV"], conditions=Conditions(top_age=90))
+        assert sorted(rows(groups)) == sorted([(0, 3, bins, 3), (0, 4, bins, 4), (0, 7, 1, 7), (1, 7, 1, 7)])
+
+
+def test_regulation_form_has_182_classes_of_sex_and_age_where_the_paper_has_222():
+    """Ages 0 to 89 and one class above them, for each sex."""
+    age = np.array([*range(100), 100, 105, 110])
+    width = np.array([*[1] * 100, 5, 5, 1])
+    lower, bins = age_classes(age, width, "year", top_age=90)
+    assert 2 * len(set(zip(lower, bins, strict=True))) == 182
+    assert set(bins) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("granularity", "classes", "bins"),
+    [("none", 0, 1), ("decade", 85, 2), ("year", 85, 6), ("month", 85, 61), ("date", 85, 1826)],
+)
+def test_an_open_class_that_reaches_over_the_top_keeps_its_years_below_and_one_bin_above(granularity, classes, bins):
+    lower, hidden = age_classes(np.array([85]), np.array([26]), granularity, top_age=90)
+    assert (lower.tolist(), hidden.tolist()) == ([classes], [bins])
+
+
+def test_small_places_share_one_value_inside_their_state():
+    key = Granularities(geography="zip3")
+    counted = Conditions(small_places=SmallPlaces("zip3", most=3))
+    # 441 has 12 people, 459 has 2 in Ohio and 1 in West Virginia together, 250 has 6.
+    assert rows(merge(ZIPPED, key, ["OH", "WV"], conditions=counted)) == [
+        (0, 2, 1, 2),
+        (0, 12, 1, 12),
+        (1, 1, 1, 1),
+        (1, 6, 1, 6),
+    ]
+    two = Conditions(small_places=SmallPlaces("zip3", 3, frozenset({"459", "441"})))
+    assert rows(merge(ZIPPED, key, ["OH"], conditions=two)) == [(0, 14, 1, 14)]
+
+
+def test_exactly_the_limit_is_small_and_one_more_is_not():
+    key = Granularities(geography="zip3")
+    sizes = [
+        sorted(merge(ZIPPED, key, ["WV"], conditions=Conditions(small_places=SmallPlaces("zip3", most))).people)
+        for most in (5, 6)
+    ]
+    assert sizes == [[1, 6], [7]]
+
+
+def test_county_and_zip_together_tell_apart_the_parts_they_share():
+    def people(place):
+        return sorted(merge(ZIPPED, Granularities(geography=place), ["OH"]).people.tolist())
+
+    assert people("county") == [3, 11]
+    assert people("zip5") == [2, 5, 7]
+    assert people("county_zip5") == [2, 3, 4, 5]
+
+
+def test_broad_race_puts_the_smaller_races_together():
+    groups = merge(ZIPPED, Granularities(race="broad", geography="nation"), ["OH"])
+    assert rows(groups) == [(0, 3, 1, 3), (0, 7, 1, 7), (0, 11, 1, 4)]
+
+
+def test_a_key_without_the_field_does_not_feel_the_condition():
+    conditions = Conditions(90, SmallPlaces("zip3", 20_000))
+    assert conditions.on(Granularities(gender="value", geography="state")) == NO_CONDITIONS
+    assert conditions.on(Granularities(birth="year", geography="zip5")) == conditions

@@ -1,0 +1,63 @@
+"""Places and races of cells as codes, for every granularity that the cells' columns can produce."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.errors import InputError
+from policy_sim.population.cells import Population
+
+__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes"]
+
+IntArray = NDArray[np.int64]
+
+# What granularity broad of race tells apart.
+BROAD_RACES = ("white", "black", "all other")
+
+
+def broad_race(race: pd.Series) -> IntArray:
+    """Return the code in :data:`BROAD_RACES` of each race of a categorical column."""
+    order = {"white": 0, "black": 1}
+    by_code = np.array([order.get(str(name), 2) for name in race.cat.categories], dtype=np.int64)
+    return by_code[race.cat.codes.to_numpy()]
+
+
+def has_place(population: Population, place: str) -> bool:
+    """Tell whether the population's columns can produce a granularity of geography."""
+    columns = set(population.cells.columns)
+    if place in ("nation", "state"):
+        return True
+    if place == "county_zip5":
+        return {"county", "zip5"} <= columns
+    return place in columns or (place == "zip3" and "zip5" in columns)
+
+
+def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[np.str_]]:
+    """Return each cell's place as a code, and the name of each code.
+
+    Three-digit ZIP areas are read from ZIP codes where the cells have no column of their own; a part
+    of a county in one ZIP code is named ``county/zip5``.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the place needs.
+    """
+    if not has_place(population, place):
+        raise InputError(
+            f"population {population.name} has no {place.replace('county_zip5', 'county with zip5')}, which a policy "
+            f"by {place} needs: choose a policy without it or a population with it, such as us-2010-zip."
+        )
+    cells = population.cells
+    if place in cells:
+        column = cells[place].cat
+        return column.codes.to_numpy().astype(np.int64), np.asarray(column.categories, dtype=str)
+    codes, names = place_codes(population, "zip5")
+    if place == "zip3":
+        areas, area = np.unique(names.astype("U3"), return_inverse=True)
+        return area[codes], areas
+    counties, county_names = place_codes(population, "county")
+    pairs, pair = np.unique(counties * len(names) + codes, return_inverse=True)
+    county, zip5 = np.divmod(pairs, len(names))
+    return pair, np.char.add(np.char.add(county_names[county], "/"), names[zip5])
