@@ -1,0 +1,79 @@
+"""Files of a delivery, wherever they lie: a folder, a zip, zips in a folder, or one file."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, cast
+
+from policy_sim.errors import SourceError
+
+__all__ = ["Member", "members"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of a delivery: on its own, or ``inner`` of a zip."""
+
+    path: Path
+    inner: str = ""
+
+    @property
+    def name(self) -> str:
+        """Bare name in lower case, without ``.gz``."""
+        return PurePosixPath(self.inner or self.path.name).name.lower().removesuffix(".gz")
+
+    @property
+    def where(self) -> str:
+        """The file, for messages."""
+        return f"{self.path}: {self.inner}" if self.inner else str(self.path)
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[bytes]]:
+        """Open the file for reading bytes, a little at a time.
+
+        Raises
+        ------
+        SourceError : the file is damaged.
+        """
+        with ExitStack() as stack:
+            try:
+                if self.inner:
+                    archive = stack.enter_context(zipfile.ZipFile(self.path))
+                    file = stack.enter_context(archive.open(self.inner))
+                elif self.path.suffix.lower() == ".gz":
+                    file = cast("IO[bytes]", stack.enter_context(gzip.open(self.path, "rb")))
+                else:
+                    file = stack.enter_context(self.path.open("rb"))
+                yield file
+            except (OSError, EOFError, zipfile.BadZipFile) as error:
+                raise SourceError(f"{self.where}: cannot be read to its end ({error}).") from error
+
+
+def members(path: Path) -> Iterator[Member]:
+    """Yield every file of a delivery, in the order of their names.
+
+    Raises
+    ------
+    SourceError : there is nothing at the path, or a zip is damaged.
+    """
+    if not path.exists():
+        raise SourceError(f"{path}: no such file or folder.")
+    files = sorted(found for found in path.rglob("*") if found.is_file()) if path.is_dir() else [path]
+    for file in files:
+        if file.suffix.lower() == ".zip":
+            yield from (Member(file, name) for name in _names(file))
+        else:
+            yield Member(file)
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return sorted(info.filename for info in archive.infolist() if not info.is_dir())
+    except (OSError, zipfile.BadZipFile) as error:
+        raise SourceError(f"{path}: is not a whole zip file ({error}).") from error

@@ -1,0 +1,95 @@
+"""Summary File 1 as the Bureau lays it out, written from tables we made and the layouts of ireapps/census."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from policy_sim.population.sex_by_age import SexByAge
+from policy_sim.states import STATES
+
+_NAMES = {
+    2000: ("{state}geo.uf1", "{state}{segment:05d}.uf1", "{state}geo_uf1.zip", "{state}{segment:05d}_uf1.zip"),
+    2010: ("{state}geo2010.sf1", "{state}{segment:05d}2010.sf1", "{state}2010.sf1.zip", "{state}2010.sf1.zip"),
+}
+
+
+def read_layout(formats: Path, year: int) -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
+    """Return column -> (start from 0, length) of the header, and table -> segment."""
+    first = {2000: 1, 2010: 0}[year]  # the two lists count from different numbers
+    with (formats / f"sf1_census{year}_geo_schema.csv").open() as file:
+        header = {row["column"]: (int(row["start"]) - first, int(row["length"])) for row in csv.DictReader(file)}
+    with gzip.open(formats / "sf1_pct12_columns_2000_2010.csv.gz", "rt") as file:
+        segments = {
+            row["variable"][:-3]: int(row["segment"])
+            for row in csv.DictReader(file)
+            if row["census"] == str(year) and row["variable"].endswith("001")
+        }
+    return header, segments
+
+
+def write_sf1(tables: SexByAge, year: int, formats: Path, folder: Path, *, zipped: bool = False) -> None:
+    """Write a header and segments a state, with lines of other summary levels between the counties'."""
+    layout, segments = read_layout(formats, year)
+    width = max(start + length for start, length in layout.values())
+    header_name, segment_name, header_zip, segment_zip = _NAMES[year]
+    people = sum(tables.counts[letter][:, 0] for letter in "ABCDEFG")
+    everyone = [letter for letter in ("", *"ABCDEFG") if letter in tables.counts]
+    for postal in dict.fromkeys(tables.places["state"]):
+        rows = np.flatnonzero((tables.places["state"] == postal).to_numpy())
+        fips, state = STATES[postal].fips, postal.lower()
+
+        def line(level, geocomp, number, county="", count=0, state_fips=fips, usps=postal):
+            text = [" "] * width
+            fields = {
+                "FILEID": "uSF1",
+                "STUSAB": usps,
+                "SUMLEV": level,
+                "GEOCOMP": geocomp,
+                "LOGRECNO": f"{number:07d}",
+                "STATE": state_fips,
+                "COUNTY": county,
+                "NAME": f"Place {county}\xf1",
+                "POP100": f"{count:>9}",
+            }
+            for name, value in fields.items():
+                start, length = layout[name]
+                text[start : start + length] = value.ljust(length)[:length]
+            return "".join(text).encode("latin-1") + b"\r\n"
+
+        lines = [line("040", "00", 1, count=int(people[rows].sum()))]
+        numbers = {}
+        for row in rows:
+            numbers[row] = 10 * (int(row) + 1)
+            county = tables.places["county"].iloc[row][2:]
+            lines.append(line("050", "00", numbers[row], county, int(people[row])))
+            lines.append(line("050", "01", numbers[row] + 1, county, 1))  # its urban part: not wanted
+            lines.append(line("060", "00", numbers[row] + 2, county, 1))
+        _put(folder, header_name.format(state=state), header_zip.format(state=state), b"".join(lines), zipped)
+        for letter in everyone:
+            segment = segments[f"PCT012{letter}"]
+            text = [f"uSF1,{postal},000,{segment:02d},0000001," + ",".join(["0"] * tables.shape.columns)]
+            for row in rows:
+                counts = ",".join(map(str, tables.counts[letter][row].tolist()))
+                text.append(f"uSF1,{postal},000,{segment:02d},{numbers[row]:07d},{counts}")
+                text.append(f"uSF1,{postal},000,{segment:02d},{numbers[row] + 1:07d},{counts}")
+            _put(
+                folder,
+                segment_name.format(state=state, segment=segment),
+                segment_zip.format(state=state, segment=segment),
+                ("\r\n".join(text) + "\r\n").encode(),
+                zipped,
+            )
+
+
+def _put(folder: Path, name: str, archive: str, content: bytes, zipped: bool) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if zipped:
+        with zipfile.ZipFile(folder / archive, "a", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(name, content)
+    else:
+        (folder / name).write_bytes(content)
