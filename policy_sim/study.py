@@ -19,6 +19,7 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.fields import Granularities
 from policy_sim.frames import profile_frame
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.policies.conditions import Conditions
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, Provenance, counties_by_state
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
@@ -30,7 +31,9 @@ DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 TOTAL_RISK = Measure("total-risk")
 
 FloatArray = NDArray[np.float64]
-_Measured = Mapping[tuple[Granularities, str], FloatArray]
+# What is merged: the view that both sides share, and the policy's conditions as far as it feels them.
+_Key = tuple[Granularities, Conditions]
+_Measured = Mapping[tuple[_Key, str], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,17 @@ class Case:
     policy: Policy
     attacker: Attacker
     linkage: Linkage
+
+    @property
+    def keys(self) -> tuple[_Key, ...]:
+        """The keys with unknown fields withheld and released, or none without a list."""
+        ends = (self.linkage.low, self.linkage.high)
+        return tuple((end, self.policy.conditions.on(end)) for end in ends if end is not None)
+
+    def label(self) -> str:
+        """Write the linkage key, with the policy's conditions that it feels."""
+        conditions = str(self.keys[-1][1]) if self.keys else ""
+        return self.linkage.label() + (f" ({conditions})" if conditions else "")
 
 
 def compare(
@@ -211,15 +225,15 @@ def _measure(
     days_per_year: float,
 ) -> _Measured:
     """Merge each key that any case needs once, for the states that need it, and measure the groups."""
-    wanted: dict[Granularities, dict[str, None]] = {}
+    wanted: dict[_Key, dict[str, None]] = {}
     for case in cases:
-        for key in {case.linkage.low, case.linkage.high} - {None}:
-            assert key is not None
+        for key in case.keys:
             wanted.setdefault(key, {})[case.state] = None
-    measured: dict[tuple[Granularities, str], FloatArray] = {}
-    for key, states in wanted.items():
-        table = measure(merge(population, key, tuple(states), days_per_year=days_per_year))
-        measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
+    measured: dict[tuple[_Key, str], FloatArray] = {}
+    for (view, conditions), states in wanted.items():
+        groups = merge(population, view, tuple(states), days_per_year=days_per_year, conditions=conditions)
+        table = measure(groups)
+        measured.update({((view, conditions), state): row for state, row in zip(states, table, strict=True)})
     return measured
 
 
@@ -231,16 +245,16 @@ def _facts(population: Population, case: Case) -> dict[str, str]:
         "attacker": case.attacker.name,
         "population": population.name,
         "lists": case.attacker.vintage,
-        "linkage_key": case.linkage.label(),
+        "linkage_key": case.label(),
         "status": case.linkage.status,
         "reason": case.linkage.reason,
     }
 
 
 def _ends(case: Case, measured: _Measured) -> tuple[FloatArray, FloatArray] | None:
-    low, high = case.linkage.low, case.linkage.high
-    if low is None or high is None:
+    if not case.keys:
         return None
+    low, high = case.keys
     return measured[low, case.state], measured[high, case.state]
 
 
