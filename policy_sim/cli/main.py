@@ -18,6 +18,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
     "lists": ("lists", "What each state's voter list holds, costs and allows."),
     "curve": ("curve", "One state over every group size g."),
+    "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
 }
 
 

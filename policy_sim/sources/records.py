@@ -53,6 +53,11 @@ class Records:
         return f"{self.location.partition('://')[0]}://… table {self.table}"
 
     @property
+    def short_name(self) -> str:
+        """The name without its folders, for outputs that must not tell of this machine."""
+        return self.name if "://" in self.location else Path(self.location).name
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the key fields, in their order."""
         return tuple(self.mapping.column(name).column for name in self.fields)

@@ -1,0 +1,158 @@
+"""A file of records against the census: each record's chance of a correct match.
+
+A record in a group of ``n`` people whose key hides ``b`` equally likely bins is matched correctly with
+probability ``(b/n)(1 - (1 - 1/b)**n)``: the group's total risk, shared among its people. The file is
+linked on the field-by-field meet of what it shows with what the attacker holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.binning import occupied_bins
+from policy_sim.errors import InputError
+from policy_sim.fields import Field, Granularities
+from policy_sim.population.cells import Population
+from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
+
+__all__ = ["FileCells", "GroupedPeople", "people_of_groups"]
+
+_NONE = -1
+_PLACES = ("county", "tract", "zip3", "zip5")
+_FROM = {"county": ("tract", 5), "zip3": ("zip5", 3)}
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FileCells:
+    """The classes of a file in the words of the census.
+
+    ``rows`` has one row a class with the columns that the file shows (``state`` always; ``sex``, ``race``,
+    ``age``, and a place) and ``records``. ``outside`` says of each class why it has no cell, empty where it
+    has one. ``top`` is the age from which on the file shows one class.
+    """
+
+    rows: pd.DataFrame = field(repr=False)
+    outside: NDArray[np.object_] = field(repr=False)
+    top: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedPeople:
+    """The census group of each class of the file; 0 people where there is none.
+
+    Parameters
+    ----------
+    people : Persons of the group, n; shape (classes,).
+    bins : Bins hidden inside, b.
+    chance : Chance (0..1) that a record of the class is matched correctly; 0 where there is no group.
+    group : Number of the group, to add up classes that fall into one; -1 where there is none.
+    """
+
+    people: IntArray
+    bins: FloatArray
+    chance: FloatArray
+    group: IntArray
+
+
+def people_of_groups(
+    cells: FileCells, population: Population, key: Granularities, days_per_year: float = DAYS_PER_YEAR
+) -> GroupedPeople:
+    """Find each class's group under a linkage key.
+
+    Parameters
+    ----------
+    key : What the attacker links on; not finer than the file.
+    days_per_year : Equally likely birthdays in a year.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
+    names = _key_columns(key)
+    people = _columns(population.cells, names, f"population {population.name}", key)
+    people["class"], people["bins"] = ages.of_cells(population.cells)
+    people["people"] = population.cells["people"].to_numpy()
+    by = [*names, "class"]
+    groups = people.groupby(by, observed=True, sort=True).agg(people=("people", "sum"), bins=("bins", "first"))
+    groups["group"] = np.arange(len(groups))
+    file = _columns(cells.rows, names, "the file", key)
+    file["class"] = ages.of_years(cells.rows["age"].to_numpy()) if "age" in cells.rows else 0
+    file.loc[cells.outside != "", "class"] = _NONE
+    found = file.merge(groups.reset_index(), how="left", on=by, validate="many_to_one", sort=False)
+    n = found["people"].fillna(0).to_numpy().astype(np.int64)
+    b = found["bins"].fillna(1).to_numpy().astype(np.float64)
+    chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
+    return GroupedPeople(n, b, chance, found["group"].fillna(_NONE).to_numpy().astype(np.int64))
+
+
+def _key_columns(key: Granularities) -> list[str]:
+    shown = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
+    shown += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
+    return shown + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
+
+
+def _columns(table: pd.DataFrame, names: Sequence[str], whose: str, key: Granularities) -> pd.DataFrame:
+    """Take the key's columns as text, cutting a finer place where the coarser is not there."""
+    found = {}
+    for name in names:
+        if name in table:
+            found[name] = table[name].astype(object)
+            continue
+        finer, digits = _FROM.get(name, ("", 0))
+        if finer not in table:
+            raise InputError(f"{whose} has no {name}, which the linkage key {key} needs.")
+        found[name] = table[finer].astype("str").str[:digits].astype(object)
+    return pd.DataFrame(found, index=table.index)
+
+
+@dataclass(frozen=True, eq=False)
+class _AgeClasses:
+    """The age classes that a key shows, for census cells and for single years."""
+
+    lower: IntArray
+    width: IntArray
+    shown: Mapping[tuple[int, int], tuple[int, float]]
+
+    @classmethod
+    def of(cls, cells: pd.DataFrame, granularity: str, top: int | None, days_per_year: float) -> _AgeClasses:
+        pairs = cells[["age", "age_width"]].drop_duplicates().sort_values("age").to_numpy(np.int64)
+        lower, width = pairs[:, 0], pairs[:, 1]
+        if granularity != "none" and (lower[1:] < (lower + width)[:-1]).any():
+            raise InputError("the population's age classes overlap, so an age has no single class.")
+        visible, bins = age_classes(lower, width, granularity, days_per_year)
+        if top is not None and granularity != "none":
+            if (visible >= top).sum() == 0 or not (lower == top).any():
+                raise InputError(
+                    f"ages from {top} on are one class, but no age class of the population begins at {top}."
+                )
+            above = lower >= top
+            visible, bins = np.where(above, top, visible), np.where(above, 1.0, bins)
+        shown = zip(visible.tolist(), bins.tolist(), strict=True)
+        return cls(lower, width, dict(zip(map(tuple, pairs.tolist()), shown, strict=True)))  # type: ignore[arg-type]
+
+    def of_cells(self, cells: pd.DataFrame) -> tuple[IntArray, FloatArray]:
+        place = np.searchsorted(self.lower, cells["age"].to_numpy())
+        classes = np.array([code for code, _ in self.shown.values()], dtype=np.int64)
+        bins = np.array([number for _, number in self.shown.values()])
+        return classes[place], bins[place]
+
+    def of_years(self, years: NDArray[np.object_]) -> IntArray:
+        """Return the class of each age in years; -1 where the population has none."""
+        known = np.array([_NONE if year is None else year for year in years], dtype=np.int64)
+        place = np.searchsorted(self.lower, known, side="right") - 1
+        place = np.maximum(place, 0)
+        # the last class is open: 110 and over
+        inside = (known >= self.lower[0]) & (
+            (known < (self.lower + self.width)[place]) | (place == len(self.lower) - 1)
+        )
+        classes = np.array([code for code, _ in self.shown.values()], dtype=np.int64)
+        return np.where(inside, classes[place], _NONE)

@@ -1,0 +1,59 @@
+"""The figures of a file of records as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from policy_sim.render.numbers import people, percent, status_word
+from policy_sim.render.tables import Column, layout
+
+__all__ = ["figures_text", "profile_text", "rows_text"]
+
+_SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
+_MOST_ROWS = 12
+
+
+def figures_text(frame: pd.DataFrame) -> str:
+    """Write measures with their numbers and shares; a word where there is no figure."""
+    unknown = [status_word(status) for status in frame["status"]]
+    numbers = tuple("" if pd.isna(value) else people(value) for value in frame["number"])
+    shares = tuple(
+        percent(share) if pd.notna(share) else (word if not number else "")
+        for share, word, number in zip(frame["share"], unknown, numbers, strict=True)
+    )
+    columns = [Column(("number",), numbers), Column(("share",), shares)]
+    return layout([Column(("measure",), tuple(frame["measure"]), right=False)], columns)
+
+
+def profile_text(figures: pd.DataFrame, fields: pd.DataFrame, combinations: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Write a profile: its figures, its fields and the combinations that make most records unique."""
+    parts = [figures_text(figures), rows_text(fields)]
+    telling = combinations[combinations["minimal_uniques"] > 0]
+    if len(telling):
+        parts.append(rows_text(telling))
+    return "\n\n".join([*parts, *notes])
+
+
+def rows_text(frame: pd.DataFrame, most: int = _MOST_ROWS) -> str:
+    """Write the first rows of a table: shares as per cent, a dash where there is no figure."""
+    shown = frame.head(most)
+    columns = [_column(shown, str(name)) for name in shown.columns]
+    table = layout(columns[:1], columns[1:]) if len(shown) else "(no rows)"
+    hidden = len(frame) - len(shown)
+    return f"{table}\n... and {hidden:,} rows more" if hidden else table
+
+
+def _column(frame: pd.DataFrame, name: str) -> Column:
+    values = frame[name]
+    head = tuple(name.split("_"))
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        return Column(head, tuple("" if pd.isna(value) else str(value) for value in values), right=False)
+    write = percent if any(part in name for part in _SHARES) else people
+    return Column(head, tuple("–" if pd.isna(value) else _signed(value, write) for value in values))
+
+
+def _signed(value: float, write: object) -> str:
+    text = write(abs(value))  # type: ignore[operator]
+    return f"−{text}" if value < 0 else str(text)
