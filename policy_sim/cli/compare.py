@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,6 @@ from policy_sim.cli.options import format_option, g_option, out_option, study_op
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
-
-    from policy_sim.cli.asked import Asked
 
 __all__ = ["compare"]
 
@@ -45,12 +41,13 @@ def compare(form: str, out: Path | None, **options: Any) -> None:
     profiles = pd.concat([comparison.to_frame() for comparison in asked.comparisons], ignore_index=True)
     trust, cost = asked.trust_rows(), asked.cost_rows()
     if out is not None:
+        from policy_sim.render.comparison import comparison_figures
         from policy_sim.render.save import save_figures
 
         with output_folder(out, asked.manifest("compare")) as folder:
             for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost)):
                 write_rows(frame, folder / f"{name}.csv")
-            save_figures(_figures(asked, profiles, trust, cost), folder)
+            save_figures(comparison_figures(profiles, trust, cost, asked.notes), folder)
     print_rows(profiles, form, asked.notes, lambda: _summary(profiles, trust, cost))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
@@ -60,27 +57,3 @@ def _summary(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
     from policy_sim.render.summary import summary_table
 
     return summary_table(profiles, trust, cost)
-
-
-def _figures(
-    asked: Asked, profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame
-) -> Iterator[tuple[str, Figure]]:
-    """Maps and figures of each population, by file name."""
-    from policy_sim.render.distribution import distribution_figure
-    from policy_sim.render.maps import cost_map, total_risk_map, trust_map
-    from policy_sim.render.ranks import rank_figure
-
-    for study in asked.studies:
-        name = study.people.name
-        end = f"-{name}" if len(asked.studies) > 1 else ""
-        own = [frame[frame["population"] == name] for frame in (profiles, trust, cost)]
-        for attacker in asked.attackers:
-            for policy in asked.policies:
-                yield f"map-total-risk-{policy}-{attacker}{end}", total_risk_map(own[0], policy, attacker, asked.notes)
-            if len(own[1]):
-                yield f"map-trust-{attacker}{end}", trust_map(own[1], attacker, asked.notes)
-        for policy in asked.policies if len(own[2]) else ():
-            yield f"map-cost-{policy}{end}", cost_map(own[2], policy, asked.notes)
-        yield f"distribution{end}", distribution_figure(own[0], asked.notes)
-        if len(asked.g) > 1 and len(asked.states) != 1:
-            yield f"ranks{end}", rank_figure(own[0], asked.notes)
