@@ -118,7 +118,8 @@ class VoterList:
         """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
         evidence = [fact.evidence for fact in self.fields.values()]
         evidence += [self.price.evidence, self.buyers.evidence, self.uses.evidence]
-        cited = [name for item in (*evidence, *self.conflicts) for name in item.sources]
+        cited = [name for item in evidence for name in item.sources]
+        cited += [name for conflict in self.conflicts for name in conflict.sources]
         cited += [quote.source for quote in self.quotes]
         return replace(self, sources={name: known[name] for name in cited if name in known})
 

@@ -45,7 +45,7 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str) -> None:
             connection.execute(delete(table))
         _insert_words(connection)
         connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
-        store(connection, lists, FROM_FILES)
+        store(connection, sorted(lists, key=lambda made: (made.state, made.vintage)), FROM_FILES)
         store(connection, kept, IMPORTED)
 
 

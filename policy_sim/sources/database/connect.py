@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.errors import InputError, SourceError
 from policy_sim.sources.paths import user_data_dir
@@ -37,7 +38,7 @@ def open_engine(database: str | None = None) -> Engine:
     """
     url = _url(database)
     try:
-        engine = create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite")
+        engine = create_engine(url, poolclass=_pool(url))
     except ModuleNotFoundError as error:
         raise InputError(
             f"database {_shown(url)}: the driver {error.name!r} is not installed. "
@@ -83,6 +84,12 @@ def _url(database: str | None) -> URL:
     except ArgumentError as error:
         raise InputError(f"the database's address is not a URL. {_FORMS}") from error
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def _pool(url: URL) -> type[Pool]:
+    """No connection is kept between questions, so none can go stale; one in memory must be."""
+    in_memory = url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:")
+    return StaticPool if in_memory else NullPool
 
 
 def _prepare_sqlite(engine: Engine) -> None:
