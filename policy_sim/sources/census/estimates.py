@@ -176,7 +176,8 @@ def _sums(table: pd.DataFrame, kind: EstimatesForm) -> dict[str, set[str]]:
     groups = {*kind.ages, kind.total}
     each = table.groupby("county")["AGEGRP"].agg(["nunique", "size"])
     gaps = (each["nunique"] != len(groups)) | (each["size"] != len(groups))
-    found[f"age groups {min(groups)} to {max(groups)} do not stand once each"] = set(each.index[gaps])
+    strange = at(~table["AGEGRP"].isin(groups))
+    found[f"age groups {min(groups)} to {max(groups)} do not stand once each"] = set(each.index[gaps]) | strange
     total = table["AGEGRP"] == kind.total
     parts = table[~total].groupby("county")["TOT_POP"].sum()
     whole = table[total].groupby("county")["TOT_POP"].sum().reindex(parts.index, fill_value=-1)
