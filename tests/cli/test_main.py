@@ -1,0 +1,60 @@
+"""The command set as a whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import _COMMANDS, cli
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+ALL = list(commands(cli))
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from policy_sim.cli.main import cli\n"
+        "try: cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'pandas', 'matplotlib', 'scipy', 'sqlalchemy', 'geopandas', 'requests'} & set(sys.modules)\n"
+        "sys.exit(', '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in _COMMANDS:
+        assert name in done.stdout
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(path) for path, _ in ALL])
+def test_every_command_explains_itself_with_an_example(path, command):
+    done = CliRunner().invoke(cli, [*path, "--help"])
+    assert done.exit_code == 0
+    if not isinstance(command, click.Group):
+        assert f"policy-sim {' '.join(path)}" in done.output
+        assert "Example" in done.output
+        assert all(option.help for option in command.params if isinstance(option, click.Option))
+
+
+def test_an_unknown_command_is_told_the_near_one():
+    done = CliRunner().invoke(cli, ["compair"])
+    assert done.exit_code == 2
+    assert "Did you mean 'compare'?" in done.output
+    assert "Traceback" not in done.output
+
+
+def test_version():
+    done = CliRunner().invoke(cli, ["--version"])
+    assert done.output.startswith("policy-sim, version ")
