@@ -1,4 +1,4 @@
-"""Populations by name: those that ship, and the user's own files.
+"""Populations by name: those that ship, those fetched or loaded, and the user's own files.
 
 ``data/manifest.toml`` says of every shipped population who published the figures, how it was made,
 how much of it is counted, and its checksum.
@@ -7,13 +7,12 @@ how much of it is counted, and its checksum.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from policy_sim.errors import SchemaError, SourceError, UnknownNameError
-from policy_sim.population.cells import Population, Provenance, check_cells
+from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.population.cells import Population, Provenance
 from policy_sim.sources.paths import data_dir
 
 __all__ = ["list_populations", "load_population", "newest_population", "population_facts"]
@@ -55,60 +54,38 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
 
 
 def load_population(name_or_path: str | Path) -> Population:
-    """Load a shipped population by name, or the user's own from a file.
+    """Load a shipped, fetched or loaded population by name, or the user's own from a file.
 
     Parameters
     ----------
-    name_or_path : A name that :func:`list_populations` gives, or the path of a ``.parquet`` or
-        ``.csv`` file with the columns of :mod:`policy_sim.population.cells`.
+    name_or_path : A name that :func:`list_populations` or ``policy-sim census list`` gives, or the
+        path of a ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.population.cells`.
 
     Raises
     ------
-    UnknownNameError : no shipped population has this name.
+    UnknownNameError : no population has this name.
     SchemaError : the user's file breaks the schema; every problem at once.
     SourceError : a file is missing or damaged.
     """
     text = str(name_or_path)
     if Path(text).suffix.lower() in _OWN_FILES:
-        return _load_own(Path(text))
+        from policy_sim.sources.own_population import read_own_population
+
+        return read_own_population(Path(text))
     known = population_facts()
     if text not in known:
-        raise UnknownNameError("population", text, known)
+        return _load_kept(text, known)
     from policy_sim.sources.population_files import read_cells
 
     facts = known[text]
     return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(text, facts))
 
 
-def _load_own(path: Path) -> Population:
-    """Read and check a population that somebody else made."""
-    import hashlib
+def _load_kept(name: str, shipped: Iterable[str]) -> Population:
+    """Load what ``policy-sim census`` fetched or loaded under a name."""
+    from policy_sim.sources.census.cache import PopulationCache, load_kept
 
-    codes = dict.fromkeys(("state", "county", "tract", "zip3", "zip5", "sex", "race"), "str")
-    try:
-        content = path.read_bytes()
-        if path.suffix.lower() == ".csv":
-            cells = pd.read_csv(path, dtype=codes, keep_default_na=False)
-        else:
-            cells = pd.read_parquet(path)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    except ValueError as error:
-        raise SchemaError(str(path), [f"is not a readable table ({error})."]) from error
-    checked = check_cells(cells, str(path))
-    return Population(
-        checked,
-        Provenance(
-            name=path.stem,
-            title=f"the user's own file {path.name}",
-            publisher="not stated",
-            date="not stated",
-            how="read from the user's own file",
-            counted=0.0,
-            estimated=0.0,
-            modelled=0.0,
-            sources=(str(path),),
-            notes=("what is counted, estimated or modelled in this file is not known",),
-            sha256=hashlib.sha256(content).hexdigest(),
-        ),
-    )
+    kept = PopulationCache().names()
+    if name not in kept:
+        raise UnknownNameError("population", name, {*shipped, *kept})
+    return load_kept(name)

@@ -8,7 +8,6 @@ from typing import Any
 
 from policy_sim.errors import SourceError
 from policy_sim.population.audit import audit
-from policy_sim.population.cells import Population
 from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge, to_cells
 from policy_sim.sources.census.answers import Answers
 from policy_sim.sources.census.cache import Entry, PopulationCache
@@ -19,7 +18,7 @@ from policy_sim.sources.census.fetch import assemble, fetch_answers, plan
 from policy_sim.sources.census.session import Patience
 from policy_sim.states import State, find_states
 
-__all__ = ["PUBLISHER", "fetch_population", "keep", "load_kept", "population_name"]
+__all__ = ["PUBLISHER", "fetch_population", "keep", "population_name", "rebuild"]
 
 PUBLISHER = "US Census Bureau"
 _UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
@@ -154,17 +153,6 @@ def keep(
         **facts,
     )
     return cache.put(entry, to_cells(tables))
-
-
-def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
-    """Return a kept population; a damaged file is made again from kept answers or the user's files.
-
-    Raises
-    ------
-    UnknownNameError : no such population is kept.
-    SourceError : it is damaged and what it was made from is gone.
-    """
-    return (cache or PopulationCache()).load(name, rebuild)
 
 
 def rebuild(cache: PopulationCache, entry: Entry) -> Entry:

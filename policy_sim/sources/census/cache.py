@@ -25,7 +25,7 @@ from policy_sim.population.cells import Population, Provenance
 from policy_sim.sources.census.files import replaced, sha256, write_bytes
 from policy_sim.sources.paths import cache_dir
 
-__all__ = ["Entry", "PopulationCache"]
+__all__ = ["Entry", "PopulationCache", "load_kept"]
 
 _LOG = logging.getLogger("policy_sim")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
@@ -202,6 +202,23 @@ class PopulationCache:
             raise OutputError(
                 f"{self.folder}: another process has been writing {name} for a minute. Try again when it is done."
             ) from error
+
+
+def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
+    """Return a kept population; a damaged file is made again from kept answers or the user's files.
+
+    Raises
+    ------
+    UnknownNameError : no such population is kept.
+    SourceError : it is damaged and what it was made from is gone.
+    """
+
+    def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
+        from policy_sim.sources.census import build  # the client it imports is slow to load
+
+        return build.rebuild(cache, entry)
+
+    return (cache or PopulationCache()).load(name, rebuild)
 
 
 def _checked(name: str) -> str:

@@ -102,7 +102,7 @@ EDITIONS: Mapping[str, Edition] = MappingProxyType(
                 "dhc-2020",
                 2020,
                 "dec/dhc",
-                "2020 Census, Demographic and Housing Characteristics File",
+                "2020 Census, Demographic and Housing Characteristics File (counts carry the Bureau's noise)",
                 "{stem}{number}{letter}_{column:03d}N",
                 frozenset({"county", "tract"}),
                 (NOISE_NOTE,),

@@ -21,6 +21,7 @@ from policy_sim.states import STATES
 __all__ = ["FORMATS", "load_files", "places_from"]
 
 _A_NATION = 50  # states from which on a missing one is a fault, not a choice
+_NOISY = {2020: " (counts carry the Bureau's noise)"}
 _CLASSES_NOTE = (
     "Ages stand in classes: people are taken as spread evenly over the years of a class, "
     "those of 85 and over up to 110."
@@ -118,7 +119,7 @@ def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: 
         _named(states),
         partial=options["partial"],
         name=name or _default_name(f"tables-{year}", "county", states),
-        title=f"{year} Census, tables of sex by age and race",
+        title=f"{year} Census, tables of sex by age and race{_NOISY.get(year, '')}",
         how="read from tables in the shape of data.census.gov or of the service, held against published totals",
         notes=tuple(notes),
         **facts,

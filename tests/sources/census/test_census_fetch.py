@@ -8,7 +8,8 @@ from census_service import KEY, CensusService, tables_of
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.population.sex_by_age import AGE_CLASSES, SINGLE_YEARS, SexByAge, to_cells
 from policy_sim.sources.census.answers import Answers
-from policy_sim.sources.census.build import fetch_population, load_kept
+from policy_sim.sources.census.build import fetch_population
+from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.client import MAX_VARIABLES, TableClient
 from policy_sim.sources.census.editions import EDITIONS, GEOGRAPHIES, find_edition
 from policy_sim.sources.census.fetch import assemble, plan

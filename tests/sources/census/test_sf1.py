@@ -7,7 +7,7 @@ from sf1_tree import read_layout, write_sf1
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.population.cells import RACES
 from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
-from policy_sim.sources.census.build import load_kept
+from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.load import load_files
 from policy_sim.sources.census.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV, read_sf1
 

@@ -1,0 +1,91 @@
+import pandas as pd
+import pytest
+
+from policy_sim.errors import SchemaError, SourceError
+from policy_sim.sources.own_population import read_own_population
+from policy_sim.sources.populations import load_population
+
+CSV = """state,county,age,age_width,sex,people
+AL,01001,0,5,M,12
+AL,01001,5,10,M,30
+AL,01001,15,70,F,400
+"""
+
+
+def _write(tmp_path, text, name="people.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_codes_stay_text_and_classes_may_have_any_width(tmp_path):
+    population = load_population(_write(tmp_path, CSV))
+    assert population.name == "people"
+    assert population.people == 442
+    assert list(population.cells["county"]) == ["01001"] * 3
+    assert list(population.cells["age_width"]) == [5, 10, 70]
+    assert "race" not in population.cells
+    assert len(population.provenance.sha256) == 64
+
+
+def test_any_country_and_no_optional_column(tmp_path):
+    text = "state,age,age_width,people\nÎle-de-France,0,110,12262544\nBretagne,0,110,3373835\n"
+    population = read_own_population(_write(tmp_path, text))
+    assert population.people_by_state() == {"Île-de-France": 12_262_544, "Bretagne": 3_373_835}
+
+
+def test_parquet_and_csv_give_the_same(tmp_path):
+    csv = read_own_population(_write(tmp_path, CSV))
+    table = pd.read_csv(tmp_path / "people.csv", dtype={"county": str})
+    table.to_parquet(tmp_path / "people.parquet")
+    pd.testing.assert_frame_equal(read_own_population(tmp_path / "people.parquet").cells, csv.cells)
+
+
+def test_every_problem_at_once(tmp_path):
+    text = (
+        "state,county,age,age_width,sex,people,income\n"
+        "AL,01001,0,5,M,12,1\n"
+        "AL,01001,3,5,M,1.5,1\n"  # overlaps, and half a person
+        "AL,,8,0,F,-3,1\n"  # no county, no width, fewer than nobody
+        "AL,01001,20,5,X,3,1\n"  # no such sex
+        "AL,01001,20,5,X,3,1\n"  # twice
+    )
+    with pytest.raises(SchemaError) as caught:
+        read_own_population(_write(tmp_path, text))
+    said = str(caught.value)
+    for part in (
+        "columns income are not known",
+        "2 rows have people that is not a whole number of 0 or more",
+        "1 rows have age_width",
+        "1 rows have no county",
+        "sex 'X' is not one of M, F",
+        "1 cells stand twice",
+        "1 age classes overlap another of the same group, the first age 3 (width 5) in AL 01001 M",
+    ):
+        assert part in said
+    assert len(caught.value.problems) == 7
+    assert all(line.startswith(str(tmp_path / "people.csv")) for line in said.splitlines())
+
+
+def test_missing_columns_are_named(tmp_path):
+    with pytest.raises(SchemaError, match="columns age_width, people are missing"):
+        read_own_population(_write(tmp_path, "state,age\nAL,3\n"))
+
+
+def test_classes_of_different_groups_may_overlap(tmp_path):
+    text = "state,sex,age,age_width,people\nAL,M,0,10,5\nAL,F,5,10,5\nGA,M,5,10,5\n"
+    assert read_own_population(_write(tmp_path, text)).people == 15
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "people.csv"])
+def test_what_is_not_a_table(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(b"\x00\xff\xfenot a table")
+    with pytest.raises(SchemaError) as caught:
+        read_own_population(path)
+    assert "\n" not in caught.value.problems[0]
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_own_population(tmp_path / "none.csv")
