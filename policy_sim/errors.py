@@ -48,11 +48,12 @@ class UnknownNameError(InputError):
     kind : What was named, in the user's words: ``"state"``, ``"population"``.
     given : The name as given.
     known : Every name that would have been understood.
+    also : Other names for the same things, such as the states' full names; only the near one is told.
     """
 
-    def __init__(self, kind: str, given: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, given: str, known: Iterable[str], also: Iterable[str] = ()) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
+        near = difflib.get_close_matches(given, [*names, *also], n=1, cutoff=0.6)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         shown = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
         super().__init__(f"{kind} {given!r} is not known.{hint} Known: {shown or 'none'}.")

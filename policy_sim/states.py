@@ -61,8 +61,7 @@ def find_state(text: str) -> State:
     for state in STATES.values():
         if wanted in (state.postal.casefold(), state.fips, state.name.casefold()):
             return state
-    by_name = {state.name.casefold(): state.postal for state in STATES.values()}
-    raise UnknownNameError("state", by_name.get(wanted, text), STATES)
+    raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()])
 
 
 def find_states(texts: Iterable[str]) -> tuple[State, ...]:

@@ -45,7 +45,7 @@ def print_rows(
     for note in notes:
         click.echo(note, err=True)
     if form == "parquet":
-        frame.to_parquet(click.get_binary_stream("stdout"), index=False)
+        frame.to_parquet(sys.stdout.buffer, index=False)
     else:
         click.echo(_as_text(frame, form), nl=form == "json")
 
