@@ -21,12 +21,13 @@ from policy_sim.states import STATES
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.path import Path
 
 __all__ = ["county_map"]
 
 _WIDTH, _HEIGHT = 10.0, 7.2
 _ROOM = 0.03  # of the extent, around it
-_CROWD = 400  # counties from which on thin lines part them
+_CROWD = 400  # counties from which on lines are thin and shapes coarse
 
 
 def county_map(
@@ -61,8 +62,9 @@ def county_map(
     with theme.styled():
         page = new_page(_WIDTH, _HEIGHT, title, subtitle, [*footer, *placement.notes()])
         axes = _map_axes(page, areas)
-        draw_fills(axes, outlines("county"), areas, 0.15 if len(areas) > _CROWD else 0.6, "counties")
-        _draw_states(axes, areas)
+        crowded = len(areas) > _CROWD
+        draw_fills(axes, outlines("county", coarse=crowded), areas, 0.15 if crowded else 0.4, "counties")
+        _draw_states(axes, areas, outlines("state", coarse=crowded))
         counts = class_counts(values, classes)
         draw_legend(page, legend_title, classes, write, legend_entries(areas), counts, "counties")
         return page.figure
@@ -78,7 +80,7 @@ def _map_axes(page: Page, areas: Mapping[str, Fill]) -> Axes:
     return axes
 
 
-def _draw_states(axes: Axes, areas: Mapping[str, Fill]) -> None:
+def _draw_states(axes: Axes, areas: Mapping[str, Fill], paths: Mapping[str, Path]) -> None:
     """Draw the outlines of the states over their counties."""
     from matplotlib.collections import PathCollection
 
@@ -86,7 +88,7 @@ def _draw_states(axes: Axes, areas: Mapping[str, Fill]) -> None:
     codes = sorted({postal[area[:2]] for area in areas})
     axes.add_collection(
         PathCollection(
-            [outlines("state")[code] for code in codes],
+            [paths[code] for code in codes],
             facecolors="none",
             edgecolors=theme.INK,
             linewidths=0.5,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["curve_figure", "trust_curve_figure"]
 
 _FIRST = 5  # g of the left panel
+_APART = 0.055  # of the axis, between two labels
 _WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 5.2, 0.45, 0.42
 
 
@@ -100,7 +101,7 @@ def _name_values(axes: Axes) -> None:
     """Write the last value of each line beside it: most lie too near 0 to be told apart."""
     lines = [line for line in axes.get_lines() if len(np.atleast_1d(line.get_xdata()))]
     values = [float(np.asarray(line.get_ydata())[-1]) for line in lines]
-    heights = spread_apart(values, 0.055 * axes.get_ylim()[1])
+    heights = spread_apart(values, _APART * axes.get_ylim()[1], least=0.0)
     for line, value, height in zip(lines, values, heights, strict=True):
         axes.annotate(
             percent(value),

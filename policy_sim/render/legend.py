@@ -18,6 +18,7 @@ __all__ = ["LEGEND_HEIGHT", "LegendEntry", "draw_legend"]
 
 LEGEND_HEIGHT = 0.85  # inches
 _STEP = 0.86  # inches of the strip a class takes
+_TITLE = 3.3  # inches that the title may take
 _ROWS = 3
 _SMALL = theme.SIZES["label"] - 1.8
 
@@ -53,7 +54,7 @@ def draw_legend(
     if sum(counts):
         _draw_strip(axes, title, classes, write, counts, step)
         axes.text(MARGIN, 0.08, f"number of {areas} in each colour", size=_SMALL, color=theme.GREY, va="center")
-    left = MARGIN + step * len(classes.colours) + 0.55 if sum(counts) else MARGIN
+    left = MARGIN + max(step * len(classes.colours), _TITLE) + 0.75 if sum(counts) else MARGIN
     _draw_entries(axes, entries, left)
 
 
@@ -69,8 +70,7 @@ def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, coun
             left + step / 2, 0.51, str(count), size=size - 0.6, ha="center", va="center", color=theme.ink_on(colour)
         )
     for place, limit in enumerate(classes.limits):
-        side = "left" if place == 0 else "center"
-        axes.text(MARGIN + place * step, 0.33, write(limit), size=size - 0.4, ha=side, va="top")
+        axes.text(MARGIN + place * step, 0.33, write(limit), size=size - 0.4, ha="left", va="top")
 
 
 def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.render.classes import Classes, log_classes, quantile_classes
-from policy_sim.render.numbers import dollars, percent, ratio
+from policy_sim.render.numbers import dollars, percent, ratio, short_dollars, short_percent, short_ratio
 from policy_sim.render.statemap import state_map
 from policy_sim.render.theme import COST, RISK, TRUST, attacker_title, policy_title
 
@@ -39,6 +39,7 @@ def total_risk_map(
         values,
         classes or quantile_classes(_known(values), RISK),
         percent,
+        write_short=short_percent,
         title=f"Total risk: {policy_title(policy)} × {attacker_title(attacker)}",
         subtitle="Expected correct re-identifications, as a share of everyone in the state",
         legend_title="share of the population; darker: more",
@@ -64,6 +65,7 @@ def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), cl
         values,
         classes or log_classes(_known(values), TRUST),
         ratio,
+        write_short=short_ratio,
         title=f"Trust differential: {above} over {below} × {attacker_title(attacker)}",
         subtitle=f"Times as many expected re-identifications under {above} as under {below}",
         legend_title="ratio of total risks, logarithmic steps; darker: more",
@@ -83,6 +85,7 @@ def cost_map(cost: pd.DataFrame, policy: str, footer: Sequence[str] = (), classe
         values,
         classes or log_classes(_known(values[values["status"] != "free"]), COST),
         dollars,
+        write_short=short_dollars,
         title=f"Cost per re-identification: {policy_title(policy)} × VOTER",
         subtitle="Price of the state's voter list over the expected number of correct re-identifications",
         legend_title="US dollars, logarithmic steps; darker: cheaper",

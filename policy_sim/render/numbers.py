@@ -11,12 +11,27 @@ from collections.abc import Callable
 
 import pandas as pd
 
-__all__ = ["Formatter", "compact", "dollars", "interval", "people", "percent", "ratio", "status_word"]
+__all__ = [
+    "Formatter",
+    "compact",
+    "dollars",
+    "interval",
+    "people",
+    "percent",
+    "percent_tick",
+    "ratio",
+    "short_dollars",
+    "short_percent",
+    "short_ratio",
+    "status_word",
+]
 
 Formatter = Callable[[float], str]
 
 _SMALLEST = 1e-6
 _LEAST_COMPACT = 0.01
+_LEAST_SHORT_SHARE, _LEAST_SHORT_USD = 1e-5, 0.001
+_MOST_SHORT = 9_999.5
 _MOST_WHOLE = 9_999_999.5
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -32,6 +47,24 @@ def percent(share: float) -> str:
         shown = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
         return next((f"{text} %" for text in shown if float(text) < 100), ">99.9999 %")
     return f"{_figure(figure)} %"
+
+
+def percent_tick(share: float) -> str:
+    """Write a share at a mark of an axis as per cent: every digit, so that even steps read as even.
+
+    >>> [percent_tick(x) for x in (0, 2e-8, 0.00125, 0.8)]
+    ['0 %', '0.000002 %', '0.125 %', '80 %']
+    """
+    return f"{f'{100 * share:.12f}'.rstrip('0').rstrip('.')} %"
+
+
+def short_percent(share: float) -> str:
+    """Write a share (0..1) as per cent in at most eight places, for maps and narrow tables.
+
+    >>> [short_percent(x) for x in (0, 3.1e-6, 3.1e-5, 0.187)]
+    ['0 %', '<0.001 %', '0.0031 %', '18.7 %']
+    """
+    return "<0.001 %" if 0 < share < _LEAST_SHORT_SHARE else percent(share)
 
 
 def people(count: float) -> str:
@@ -52,7 +85,7 @@ def compact(value: float) -> str:
     if 0 < value < _LEAST_COMPACT:
         return f"<{_LEAST_COMPACT}"
     for most, size, unit in ((999_500, 1e3, "k"), (999_500_000, 1e6, "M")):
-        if 9_999.5 <= value < most:
+        if _MOST_SHORT <= value < most:
             return f"{_figure(value / size)} {unit}"
     return people(value) if value < _MOST_WHOLE else ratio(value)
 
@@ -67,6 +100,17 @@ def dollars(usd: float) -> str:
     return f"<${text[1:]}" if text.startswith("<") else f"${text}"
 
 
+def short_dollars(usd: float) -> str:
+    """Write US dollars in at most seven places, for maps and narrow tables.
+
+    >>> [short_dollars(x) for x in (0, 0.00002, 0.0021, 309.09, 17479)]
+    ['$0', '<$0.001', '$0.0021', '$309', '$17.5 k']
+    """
+    if 0 < usd < _LEAST_SHORT_USD:
+        return f"<${_LEAST_SHORT_USD}"
+    return dollars(usd) if usd < _MOST_SHORT else f"${compact(usd)}"
+
+
 def ratio(value: float) -> str:
     """Write a ratio; from ten million on as a power of ten.
 
@@ -77,6 +121,15 @@ def ratio(value: float) -> str:
         return _figure(value)
     digits, power = f"{value:.1e}".split("e")
     return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def short_ratio(value: float) -> str:
+    """Write a ratio in at most seven places, for maps and narrow tables.
+
+    >>> [short_ratio(x) for x in (0.00002, 15.4, 1_655_785)]
+    ['<0.01', '15.4', '1.66 M']
+    """
+    return compact(value) if value < _LEAST_COMPACT or value >= _MOST_SHORT else ratio(value)
 
 
 def interval(low: float, high: float, write: Formatter) -> str:

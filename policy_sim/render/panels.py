@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.numbers import percent
+from policy_sim.render.numbers import percent_tick
 from policy_sim.render.page import MARGIN, Page
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     between = rows[(rows["status"] == "interval") & rows["share"].notna()]
     counts = [part["state"].nunique() for part in (known, between)]
     rest = rows["state"].nunique() - sum(counts)
-    words = [f"{counts[0]} states"]
+    words = [f"{counts[0]} state" + ("s" if counts[0] != 1 else "")]
     if counts[1]:
         words.append(f"{counts[1]} known only as an interval (bars)")
     if rest:
@@ -52,11 +53,17 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
 
 def percent_axis(axes: Axes) -> None:
     """Write the y axis in per cent."""
-    axes.yaxis.set_major_formatter(lambda value, _: percent(value) if value >= 0 else "")
+    axes.yaxis.set_major_formatter(lambda value, _: percent_tick(value) if value >= 0 else "")
 
 
-def spread_apart(places: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart until neighbours are ``gap`` from each other, each as little as may be."""
+def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) -> list[float]:
+    """Move labels apart until neighbours are ``gap`` from each other, each as little as may be.
+
+    None ends below ``least``.
+
+    >>> spread_apart([0.0, 5.0, 0.2], 1.0)
+    [-0.4, 5.0, 0.6]
+    """
     order = np.argsort(np.asarray(places), kind="stable")
     ordered = np.asarray(places, dtype=float)[order] - gap * np.arange(len(places))
     # The closest ascending sequence: pool neighbours that are out of order (isotonic regression).
@@ -68,5 +75,5 @@ def spread_apart(places: Sequence[float], gap: float) -> list[float]:
             pools[-2:] = [[(a * n + b * m) / (n + m), n + m]]
     level = np.concatenate([np.full(int(n), value) for value, n in pools]) if pools else ordered
     moved = np.empty(len(places))
-    moved[order] = level + gap * np.arange(len(places))
-    return [float(x) for x in moved]
+    moved[order] = np.maximum(level, least) + gap * np.arange(len(places))
+    return [round(float(x), 12) for x in moved]

@@ -40,10 +40,12 @@ def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: S
 
 
 def _save(figure: Figure, path: Path, form: str) -> Path:
+    # The default level of compression takes three times as long for 5 % fewer bytes.
+    options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if form == "png" else {}
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with theme.styled():
-            figure.savefig(beside, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})))
+            figure.savefig(beside, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})), **options)
         beside.replace(path)
     except OSError as error:
         raise OutputError(f"{path} could not be written: {error.strerror or error}.") from error

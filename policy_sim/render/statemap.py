@@ -52,6 +52,7 @@ def state_map(
     subtitle: str,
     legend_title: str,
     footer: Sequence[str] = (),
+    write_short: Formatter | None = None,
 ) -> Figure:
     """Draw one figure a state.
 
@@ -62,10 +63,11 @@ def state_map(
         missing the state is hatched by its status; states without a row are left white. Puerto Rico
         is drawn where it has a row.
     classes : Limits and colours.
-    write : How a value is written.
+    write : How the limits in the legend are written.
+    write_short : How a value is written on its state, where there is little room; as ``write`` by default.
     footer : Whose census, which lists, which options; one line each.
     """
-    fills = {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, write)
+    fills = {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, write_short or write)
     with theme.styled():
         page = new_page(_WIDTH, _HEIGHT, title, subtitle, footer)
         axes = _map_axes(page)
@@ -105,7 +107,7 @@ def _label(axes: Axes, code: str, fill: Fill) -> None:
         va="center",
         linespacing=1.0,
         color=theme.INK if beside else theme.ink_on(fill.face),
-        bbox={"facecolor": fill.face, "edgecolor": "none", "pad": 0.6} if fill.hatch and not beside else None,
+        bbox=None if beside else {"facecolor": fill.face, "edgecolor": "none", "pad": 0.6},
     )
 
 

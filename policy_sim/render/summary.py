@@ -7,7 +7,7 @@ from itertools import product
 
 import pandas as pd
 
-from policy_sim.render.numbers import Formatter, compact, dollars, percent, status_word
+from policy_sim.render.numbers import Formatter, compact, short_dollars, short_percent, short_ratio, status_word
 from policy_sim.render.tables import WIDTH, Column, layout, wrapped
 from policy_sim.render.theme import attacker_title, policy_title
 
@@ -20,8 +20,6 @@ _NOTES = {
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
 }
 _WORDS = {"county_only": "county", "not_sold": "unsold"}
-_LEAST_SHARE = 1e-5  # below it the people beside it say more
-_LEAST_USD, _MOST_USD = 0.001, 9_999.5
 
 
 def summary_table(
@@ -48,8 +46,18 @@ def summary_table(
         head = [f"population {name}"] if len(names) > 1 else []
         parts.append("\n".join([*head, layout(*_columns(*one), width)]))
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
-    notes = [note for status, note in _NOTES.items() if status in words]
+    notes = [*_explained(trust, cost), *(note for status, note in _NOTES.items() if status in words)]
     return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
+
+
+def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
+    """What the short heads stand for."""
+    pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
+    lines = [
+        f"trust diff.: total risk under {policy_title(above)} over {policy_title(below)}"
+        for above, below in pairs.itertuples(index=False)
+    ]
+    return lines + (["$ per re-id.: price of the voter list over total risk"] if len(cost) else [])
 
 
 def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
@@ -65,13 +73,13 @@ def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
         for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states)
     ]
     columns += [
-        Column(("trust differ.", attacker_title(attacker)), _figures(rows, "ratio", compact))
+        Column(("trust diff.", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
         for (attacker,), rows in _parts(ratios, ("attacker",), states)
     ]
     columns += [
         Column(
             ("$ per re-id.", policy_title(policy).split()[0]),
-            _figures(rows, "usd_per_reidentification", _short_dollars),
+            _figures(rows, "usd_per_reidentification", short_dollars),
         )
         for (policy,), rows in _parts(cost, ("policy",), states)
     ]
@@ -91,7 +99,7 @@ def _parts(
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
     """People and per cent, each aligned, or one word."""
     pairs = [
-        (compact(people) + mark, _short_percent(share)) if pd.notna(share) else None
+        (compact(people) + mark, short_percent(share).removesuffix(" %")) if pd.notna(share) else None
         for people, share, mark in zip(rows["people"], rows["share"], _marks(rows), strict=True)
     ]
     left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))
@@ -107,16 +115,6 @@ def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]
         _word(status) if pd.isna(value) or status == "free" else write(value) + mark
         for value, status, mark in zip(ends, rows["status"], _marks(rows), strict=True)
     )
-
-
-def _short_percent(share: float) -> str:
-    return percent(share).removesuffix(" %") if share == 0 or share >= _LEAST_SHARE else "<0.001"
-
-
-def _short_dollars(usd: float) -> str:
-    if 0 < usd < _LEAST_USD:
-        return f"<${_LEAST_USD}"
-    return dollars(usd) if usd < _MOST_USD else f"${compact(usd)}"
 
 
 def _word(status: object) -> str:

@@ -59,27 +59,47 @@ def layout(key: Sequence[Column], columns: Sequence[Column], width: int = WIDTH)
             used = left
         blocks[-1].append(column)
         used += column.width + len(_GAP)
-    return "\n\n".join(_block([*key, *block]) for block in blocks)
+    return "\n\n".join(_block([*key, *block], width) for block in blocks)
 
 
-def _block(columns: Sequence[Column]) -> str:
+def _block(columns: Sequence[Column], width: int) -> str:
     depth = max(len(column.head) for column in columns)
     heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
-    widths = [column.width for column in columns]
+    widths = _widened([column.width for column in columns], heads, width)
     lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
     lines.append(_line(columns, widths, [head[-1] for head in heads]))
-    lines.append(_GAP.join("-" * width for width in widths))
+    lines.append(_GAP.join("-" * each for each in widths))
     lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
     return "\n".join(lines)
+
+
+def _spans(heads: Sequence[tuple[str, ...]], line: int) -> list[list[int]]:
+    """Neighbouring columns that share their heads down to a line."""
+    places = groupby(range(len(heads)), key=lambda place: heads[place][: line + 1])
+    return [list(group) for _, group in places]
+
+
+def _room(widths: Sequence[int], span: Sequence[int]) -> int:
+    return sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
+
+
+def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) -> list[int]:
+    """Make room for common heads that are longer than their columns, as far as the line allows."""
+    spare = width - _room(widths, range(len(widths)))
+    for line in reversed(range(len(heads[0]) - 1)):
+        for span in _spans(heads, line):
+            wanted = min(len(heads[span[0]][line]) - _room(widths, span), spare)
+            if wanted > 0:
+                widths[span[0]] += wanted
+                spare -= wanted
+    return widths
 
 
 def _common_heads(heads: Sequence[tuple[str, ...]], widths: Sequence[int], line: int) -> str:
     """Write each common head once, over the columns that share it, cut to their width."""
     pieces = []
-    for _, group in groupby(range(len(heads)), key=lambda place: heads[place][: line + 1]):
-        places = list(group)
-        room = sum(widths[place] for place in places) + len(_GAP) * (len(places) - 1)
-        text = heads[places[0]][line]
+    for span in _spans(heads, line):
+        room, text = _room(widths, span), heads[span[0]][line]
         pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
     return _GAP.join(pieces).rstrip()
 
