@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from policy_sim.groups import Groups, g_distinct, total_risk
 from policy_sim.population.ages import CLASS_STARTS, OPEN_AGE
 
-__all__ = ["CLASS_WIDTHS", "Closeness", "closeness", "misplaced_share"]
+__all__ = ["CLASS_WIDTHS", "Closeness", "closeness", "misplaced_share", "total_risk_by_class"]
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -61,8 +61,17 @@ def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
     return Closeness(misplaced_share(fitted, counted), *errors)
 
 
+def total_risk_by_class(people: IntArray, bins_a_year: int = 365) -> float:
+    """Total risk, in people, of a table by county, sex, age class and race (birth dates by default)."""
+    return float(total_risk(_groups(people, bins_a_year))[0])
+
+
+def _groups(people: IntArray, bins_a_year: int) -> Groups:
+    bins = np.broadcast_to(CLASS_WIDTHS[:, None] * bins_a_year, people.shape)
+    return Groups.of(people.ravel(), bins.ravel())
+
+
 def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
     """Total risk, 1-distinct and 5-distinct, in people."""
-    bins = np.broadcast_to(CLASS_WIDTHS[:, None] * bins_a_year, people.shape)
-    groups = Groups.of(people.ravel(), bins.ravel())
+    groups = _groups(people, bins_a_year)
     return np.concatenate([total_risk(groups), g_distinct(groups, (1, 5))[0]])

@@ -17,7 +17,7 @@ from policy_sim.population.official import AgePatterns, Decennial
 from policy_sim.population.single_years import people_by_age
 from policy_sim.population.whole import draw_rows, settle_columns
 
-__all__ = ["expected_small_races", "fit_decennial", "people_by_class", "pattern_by_class"]
+__all__ = ["expected_small_races", "fit_decennial", "pattern_by_class", "people_by_class"]
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -84,4 +84,7 @@ def people_by_class(census: Decennial, rng: np.random.Generator) -> IntArray:
 
 def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
     """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7)."""
-    return people_by_age(people_by_class(census, rng), census.patterns, rng)
+    patterns = census.patterns
+    return people_by_age(
+        people_by_class(census, rng), patterns.years, patterns.nation.sum(axis=0), patterns.shares_85_over, rng
+    )

@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 
 from policy_sim.population.ages import AGES, CLASS_AGES, OPEN_AGE
 from policy_sim.population.fitting import Margin, fit_margins
-from policy_sim.population.official import AgePatterns
 from policy_sim.population.whole import draw_rows, round_rows, settle_columns, share_out
 
 __all__ = ["people_by_age", "shares_within_85_over"]
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+
+# So that no year of age is impossible for a race that the pattern has nobody of.
+_LEAST_ODDS = 1e-6
 
 
 def shares_within_85_over(shares: FloatArray) -> FloatArray:
@@ -59,30 +61,38 @@ def _state_by_year(people: IntArray, pattern: FloatArray, years: FloatArray, rng
     return settle_columns(draw_rows(expected, people, rng), expected, columns)
 
 
-def people_by_age(people: IntArray, patterns: AgePatterns, rng: np.random.Generator) -> IntArray:
+def people_by_age(
+    people: IntArray,
+    years: FloatArray,
+    by_race: FloatArray,
+    shares_85_over: FloatArray,
+    rng: np.random.Generator,
+) -> IntArray:
     """Split the age classes of a state's counties into single ages.
 
     Parameters
     ----------
     people : Whole people by county, sex, class and race; shape (counties, 2, 23, 7).
-    patterns : How ages run in the state.
+    years : People of the state by sex and year of age, all races; shape (2, 86).
+    by_race : How the years of each race run, in any unit; shape (7, 2, 86).
+    shares_85_over : Of the state's people of 85 and over, the shares of 85-89, 90-94, 95-99,
+        100-104, 105-109, 110 and over; shape (2, 6).
 
     Returns
     -------
     Shape (counties, 2, 103, 7), ages as :data:`~policy_sim.population.ages.AGES`. The classes of
-    every county keep their people, and the state has those of ``patterns.years``, where these add
-    up to the class.
+    every county keep their people, and the state has those of ``years``, scaled to its classes.
     """
     state = people.sum(axis=0)
-    nation = np.moveaxis(patterns.nation.sum(axis=0), 0, 1)
-    open_shares = shares_within_85_over(patterns.shares_85_over)[:, None].repeat(7, axis=1)
+    odds = np.moveaxis(by_race, 0, 1) + _LEAST_ODDS
+    open_shares = shares_within_85_over(shares_85_over)[:, None].repeat(7, axis=1)
     result = np.zeros((len(people), 2, len(AGES), 7), dtype=np.int64)
     for number, ages in enumerate(CLASS_AGES):
         here = state[:, number]
         if AGES[ages[0]] == OPEN_AGE:
             pool = draw_rows(open_shares, here, rng)
         else:
-            pool = _state_by_year(here, nation[:, :, ages], patterns.years[:, ages], rng)
+            pool = _state_by_year(here, odds[:, :, ages], years[:, ages], rng)
         demands = people[:, :, number].reshape(len(people), -1)
         dealt = share_out(pool.reshape(-1, len(ages)), demands, rng)
         result[:, :, ages] = np.moveaxis(dealt.reshape(len(people), 2, 7, len(ages)), 2, 3)

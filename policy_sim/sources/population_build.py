@@ -25,6 +25,10 @@ _PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
 Progress = Callable[[str], None]
 
 
+def _silent(_state: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True)
 class Built:
     """A population as built: where it is, and what the manifest says of it."""
@@ -40,7 +44,7 @@ def _recipe(name: str) -> Recipe:
 
 
 def fit_states(
-    name: str, source: Path, states: Sequence[str] = (), progress: Progress = lambda state: None
+    name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent
 ) -> tuple[pd.DataFrame, int]:
     """Fit a population; return its cells, and how many of the people are counted.
 
@@ -67,7 +71,7 @@ def fit_states(
     return cells_of(np.concatenate(people), tuple(counties)), counted
 
 
-def build_population(name: str, source: Path, out: Path, progress: Progress = lambda state: None) -> Built:
+def build_population(name: str, source: Path, out: Path, progress: Progress = _silent) -> Built:
     """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``.
 
     Raises
@@ -95,7 +99,7 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = la
         "modelled": 1 - counted / people,
         "sha256": sha256,
         "content_sha256": content_digest(cells),
-        "sources": sources,
+        "sources": [*sources, *recipe.facts],
         "notes": [*recipe.notes, *measured],
     }
     update_manifest(out, "populations", name, facts)

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.population.carried import fit_carried
 from policy_sim.population.closeness import Closeness, closeness
 from policy_sim.population.decennial import fit_decennial, people_by_class
+from policy_sim.sources.carried_check import carried_errors, split_error
 from policy_sim.sources.population_tables import read_decennial, read_kentucky
+from policy_sim.sources.redistricting_tables import read_redistricting_2020
 
 __all__ = ["RECIPES", "Recipe", "kentucky_closeness", "state_rng"]
 
@@ -35,6 +38,7 @@ class Recipe:
     counted : Of one state's tables, the people whose county, sex, age class and race stand
         together in a published count.
     measured : Compares the method with counts, in words.
+    facts : Published figures that are not in the folder, but ship with the project.
     """
 
     title: str
@@ -46,6 +50,7 @@ class Recipe:
     fit: Callable[[Any, np.random.Generator], IntArray]
     counted: Callable[[Any], int]
     measured: Callable[[Path], tuple[str, ...]]
+    facts: tuple[str, ...] = ()
 
 
 def state_rng(name: str, state: str) -> np.random.Generator:
@@ -78,6 +83,7 @@ def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
     )
 
 
+_NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are at hand."
 _DECENNIAL_HOW = (
     "White alone and Black alone are counted by county, sex and 23 age classes; the other five races are "
     "fitted to the rest by iterative proportional fitting to age by origin and race by origin of the county, "
@@ -88,7 +94,7 @@ _DECENNIAL_HOW = (
 _DECENNIAL_NOTES = (
     "counted: the person's county, sex, age class (of 23) and race stand together in a published count. "
     "modelled: they do not. Single years inside an age class are modelled for everyone.",
-    "Puerto Rico is left out: only the totals of its municipios are at hand.",
+    _NO_PUERTO_RICO,
 )
 
 
@@ -118,6 +124,64 @@ def _decennial(year: int, race_tables: str, single_years: str) -> Recipe:
     )
 
 
+def _carried_in_words(folder: Path) -> tuple[str, ...]:
+    errors = carried_errors(folder, lambda state: state_rng("us-2010", state))
+    texts = [
+        f"with estimates of July {year}: {error.misplaced_ages:.1%} of the people in a wrong cell of county, "
+        f"sex and age class, {error.misplaced_races:.1%} with White, Black or other race; total risk (county, "
+        f"birth date, sex, race) {error.nation:+.2%} in the nation, {error.median:.2%} off in the median "
+        f"state, {error.largest:.1%} at most."
+        for year, error in errors.items()
+    ]
+    return (
+        *(f"Method measured on 2010, made in the same way {text}" for text in texts),
+        f"States split as California and Oregon are: {split_error(folder):.1%} of the people in a wrong cell of "
+        "county, race and origin, and half (under 18 or not) in the median state.",
+    )
+
+
+def _carried() -> Recipe:
+    shared = _decennial(2010, "P3, P5", "").tables
+    same = ("county_2010_sf1_race_origin.parquet", *(name for name in shared if not name.startswith("county")))
+    return Recipe(
+        title="Census 2020, modelled, 50 states and DC, by county, sex, age and race",
+        date="2020-04-01",
+        how="Estimates of July 2019 by county, sex, age and race, carried to 1 April 2020 by birth cohorts, "
+        "are fitted to the redistricting counts of every county: people under 18 and of 18 and over by race "
+        "and origin. Hispanics get their races as in their county in 2010, fitted to the nation's of 2020. "
+        "Whole people are drawn so that under 18 and 18 and over of every county stay exact; single years "
+        "follow the cohorts that Census 2010 counted; 85 and over follow shares of Census 2000.",
+        notes=(
+            "Modelled throughout: no table of Census 2020 by sex or by age (but 18) went into it.",
+            "The counts carry the noise that the Bureau adds below the state to protect privacy.",
+            "California and Oregon: counties are counted in total and for 18 and over only. Race and origin "
+            "of the state (the nation, less the other states) is spread over its counties by the estimates.",
+            "Connecticut has its eight old counties.",
+            _NO_PUERTO_RICO,
+        ),
+        tables={
+            "county_totals_2000_2010_2020.csv.gz": "Census 2020: county totals and 18 and over",
+            "county_2020_pl94_race_origin_18plus.parquet": "Census 2020 P.L. 94-171, tables P2 and P4: county "
+            "by race and origin, all ages and 18 and over",
+            "county_2019_pep_v2019_partial.parquet": "Population Estimates Program, CC-EST2019-ALLDATA: "
+            "county by sex, age and race, 1 July 2019",
+            "official_samples/cc-est2019-alldata_year12_agegrp0_all_counties.csv.gz": "Population Estimates "
+            "Program, CC-EST2019-ALLDATA: county by sex, race and origin, 1 July 2019",
+            "state_2015_pep_sex_age13_race.parquet": "Population Estimates Program, CC-EST2015-ALLDATA: state "
+            "by sex, age and race, 1 July 2015",
+            **{name: shared[name] for name in same if "age13" not in name},
+        },
+        read=read_redistricting_2020,
+        fit=fit_carried,
+        counted=lambda tables: 0,  # noqa: ARG005
+        measured=_carried_in_words,
+        facts=(
+            "Census 2020 P.L. 94-171, tables P1 and P2: the nation and California by race and origin "
+            "(data/populations/redistricting-2020.toml)",
+        ),
+    )
+
+
 RECIPES: Mapping[str, Recipe] = {
     "us-2000": _decennial(
         2000,
@@ -125,4 +189,5 @@ RECIPES: Mapping[str, Recipe] = {
         "The state's single years are the estimates base of 1 April 2000, scaled to the counted age classes.",
     ),
     "us-2010": _decennial(2010, "P3, P5", "The state's single years to 84 are the counts of Census 2010."),
+    "us-2020": _carried(),
 }

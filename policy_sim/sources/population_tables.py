@@ -29,6 +29,7 @@ __all__ = [
     "read_age_patterns",
     "read_decennial",
     "read_kentucky",
+    "read_race_origin",
     "read_table",
     "to_array",
     "with_group",
@@ -67,7 +68,7 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
     try:
         if path.suffix == ".parquet":
             return pd.read_parquet(path)
-        return pd.read_csv(path, dtype={"state_fips": str, "county_fips": str})
+        return pd.read_csv(path, dtype={"state_fips": str, "county_fips": str, "STATE": str}, encoding="latin-1")
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: cannot be read ({error}).") from error
 
@@ -101,15 +102,13 @@ def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
     SourceError : a file is missing or damaged, or the tables contradict each other.
     """
     by_age_name = f"county_{year}_sf1_p12_p12a_b_h_i.parquet"
-    by_race_name = f"county_{year}_sf1_race_origin.parquet"
     stacked = read_table(folder, by_age_name)
-    counties = sorted(stacked["county_fips"].unique())
+    counties = sorted(stacked["county_fips"].unique().tolist())
     ages = {"county_fips": counties, "sex": SEX_ORDER, "age": CLASS_STARTS.tolist()}
     counts = to_array(stacked, {"table": _AGE_TABLES, **ages}, by_age_name).astype(np.int64)
-    races = {"county_fips": counties, "hispanic": ORIGIN_ORDER, "race": RACE_LABELS}
-    race_origin = to_array(read_table(folder, by_race_name), races, by_race_name).astype(np.int64)
-    if (race_origin.sum(axis=(1, 2)) != counts[0].sum(axis=(1, 2))).any():
-        raise SourceError(f"{folder}: {by_age_name} and {by_race_name} count different people.")
+    counties_by_race, race_origin = read_race_origin(folder, year)
+    if counties_by_race != counties or (race_origin.sum(axis=(1, 2)) != counts[0].sum(axis=(1, 2))).any():
+        raise SourceError(f"{folder}: tables of {year} by age and by race count different people.")
     patterns = read_age_patterns(folder, year, weights=race_origin.sum(axis=0))
     return {
         state: Decennial(
@@ -121,6 +120,15 @@ def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
         )
         for state, here in counties_by_state(counties).items()
     }
+
+
+def read_race_origin(folder: Path, year: int) -> tuple[list[str], NDArray[np.int64]]:
+    """Read the counties, and their people by origin and race; shape (counties, 2 origins, 7)."""
+    name = f"county_{year}_sf1_race_origin.parquet"
+    table = read_table(folder, name)
+    counties = sorted(table["county_fips"].unique().tolist())
+    axes = {"county_fips": counties, "hispanic": ORIGIN_ORDER, "race": RACE_LABELS}
+    return counties, to_array(table, axes, name).astype(np.int64)
 
 
 def counties_by_state(counties: Sequence[str]) -> dict[str, NDArray[np.intp]]:
