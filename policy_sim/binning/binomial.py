@@ -150,6 +150,7 @@ def _walk_held(
         ratio = _ratio(trials, sizes, step)
         ratio[:, 0] *= value
         values = np.cumprod(ratio, axis=1, out=ratio)
+        values *= 1 - step * np.arange(1, width + 1) * _lost(trials)[:, None]
         yield rows, sizes, values
         on = np.flatnonzero(values[:, -1] > stop)
         trials, rows, stop = trials.at(on), rows[on], stop[on]
@@ -166,6 +167,12 @@ def _ratio(trials: Trials, sizes: FloatArray, step: int) -> FloatArray:
         return up
     down: FloatArray = np.maximum(sizes + 1, 0) * miss / ((count - sizes) * hit)
     return down
+
+
+def _lost(trials: Trials) -> FloatArray:
+    """Return what rounding bins - coverage left out, as a share of it: the one error that adds up with each step."""
+    miss = trials.bins - trials.coverage
+    return ((trials.bins - miss) - trials.coverage) / miss
 
 
 def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray, FloatArray]:

@@ -59,7 +59,8 @@ def _occupied(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     pair = -n * _log_pair(b, c)
     # b (e^-u (1 - e^-u) - e^-2u (b-1)(1 - e^-v)), safe for large u
     crowded = -np.exp(-filled) * np.expm1(-filled) + np.exp(-2 * filled) * (b - 1) * np.expm1(-pair)
-    u, v = np.minimum(filled, 1.0), np.where(b > 1, np.minimum(pair, 1.0), 0.0)
+    # where u <= 1 is used, v is at most 1.1
+    u, v = np.minimum(filled, 1.0), np.where(b > 1, np.minimum(pair, 2.0), 0.0)
     sparse = np.exp(-2 * u) * (excess_expm1(u) + (b - 1) * excess_expm1(-v) + n * _gap(b, c))
     return np.where(sure, 0.0, b * np.where(filled > 1, crowded, sparse))
 
