@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from policy_sim.cli.dataset_profile import profile
+from policy_sim.cli.dataset_score import score
 
 __all__ = ["dataset"]
 
@@ -21,5 +22,5 @@ def dataset() -> None:
     """
 
 
-for command in (profile,):
+for command in (profile, score):
     dataset.add_command(command)

@@ -68,7 +68,7 @@ def profile(
     if out is not None:
         manifest = asked.manifest("profile", threshold=threshold, cutoff=cutoff, sampling_fraction=sampling_fraction)
         tables = {"combinations": combinations, "sizes": frames.size_frame(found)}
-        tables["scores"] = frames.score_frame(found, sampling_fraction)
+        tables["scores"] = frames.suda_frame(found, sampling_fraction)
         write_frames(out, manifest, figures=figures, fields=fields, **tables)
     notes = [*asked.notes, *([found.reason] if found.reason else []), *(f"warning: {w}" for w in found.warnings)]
     print_rows(figures, form, notes, lambda: profile_text(figures, fields, combinations, ()) + "\n")

@@ -18,7 +18,7 @@ from policy_sim.microdata.mapping import FieldColumn
 from policy_sim.population.cells import RACES, SEXES
 from policy_sim.states import find_state
 
-__all__ = ["BIRTH_FIELDS", "PLACE_FIELDS", "Reader", "file_granularities", "reader"]
+__all__ = ["ALIASES", "BIRTH_FIELDS", "PLACE_FIELDS", "Reader", "file_granularities", "reader"]
 
 Reader = Callable[[str], "str | int | None"]
 
@@ -29,7 +29,7 @@ BIRTH_FIELDS: Mapping[str, str] = {
     "birth_date": "date",
 }
 PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
-_ALIASES = {"gender": "sex"}
+ALIASES = {"gender": "sex"}
 _WIDTHS = {1: "year", 5: "five_years", 10: "decade"}
 _OLDEST = 125
 
@@ -80,7 +80,7 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
 
 
 def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, str]:
-    name = _ALIASES.get(name, name)
+    name = ALIASES.get(name, name)
     if name in ("sex", "race"):
         return {"sex": Field.GENDER, "race": Field.RACE}[name].value, "value"
     if name in BIRTH_FIELDS:
@@ -118,7 +118,7 @@ def reader(name: str, column: FieldColumn, date: dt.date) -> Reader:
     >>> read("1980-04-01"), read("1980-04-02"), read("2021-01-01"), read("April")
     (40, 39, None, None)
     """
-    name = _ALIASES.get(name, name)
+    name = ALIASES.get(name, name)
     if name == "sex":
         return _Codes(column.codes, lambda text: _known(_SEXES.get(text.strip().casefold()), SEXES))
     if name == "race":
@@ -153,7 +153,7 @@ def _years(name: str, column: FieldColumn, date: dt.date) -> Reader:
 
     def from_date(text: str) -> int | None:
         try:
-            born = dt.datetime.strptime(text[:10] if column.format == "%Y-%m-%d" else text, form).date()  # noqa: DTZ007
+            born = dt.datetime.strptime(text[:10] if column.format == "%Y-%m-%d" else text, form).date()
         except ValueError:
             return None
         return _in_range(date.year - born.year - ((date.month, date.day) < (born.month, born.day)))

@@ -7,7 +7,7 @@ linked on the field-by-field meet of what it shows with what the attacker holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,41 +77,49 @@ def people_of_groups(
     InputError : the population lacks a column that the key needs.
     """
     ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
-    names = _key_columns(key)
-    people = _columns(population.cells, names, f"population {population.name}", key)
-    people["class"], people["bins"] = ages.of_cells(population.cells)
-    people["people"] = population.cells["people"].to_numpy()
-    by = [*names, "class"]
-    groups = people.groupby(by, observed=True, sort=True).agg(people=("people", "sum"), bins=("bins", "first"))
+    of_cell, of_file = _codes(cells, population, key)
+    of_cell["class"], bins = ages.of_cells(population.cells)
+    years = cells.rows["age"].to_numpy() if "age" in cells.rows else np.zeros(len(cells.rows), dtype=object)
+    of_file["class"] = ages.of_years(years) if key[Field.BIRTH] != "none" else np.zeros(len(years), dtype=np.int64)
+    names = list(of_cell)
+    people = pd.DataFrame(of_cell).assign(people=population.cells["people"].to_numpy(), bins=bins)
+    groups = people.groupby(names, sort=False).agg(people=("people", "sum"), bins=("bins", "first")).reset_index()
     groups["group"] = np.arange(len(groups))
-    file = _columns(cells.rows, names, "the file", key)
-    file["class"] = ages.of_years(cells.rows["age"].to_numpy()) if "age" in cells.rows else 0
+    file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    found = file.merge(groups.reset_index(), how="left", on=by, validate="many_to_one", sort=False)
+    found = file.merge(groups, how="left", on=names, validate="many_to_one")
     n = found["people"].fillna(0).to_numpy().astype(np.int64)
     b = found["bins"].fillna(1).to_numpy().astype(np.float64)
     chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
     return GroupedPeople(n, b, chance, found["group"].fillna(_NONE).to_numpy().astype(np.int64))
 
 
+def _codes(
+    cells: FileCells, population: Population, key: Granularities
+) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+    """Whole numbers for what the key shows beside birth, in the population and in the file."""
+    of_cell, of_file = {}, {}
+    for name in _key_columns(key):
+        source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
+        if source not in population.cells:
+            raise InputError(
+                f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
+                f"or choose a population with it."
+            )
+        column = population.cells[source].cat
+        texts = [str(text)[:digits] for text in column.categories]
+        place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+        of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
+        source, digits = (name, None) if name in cells.rows else _FROM[name]
+        given = cells.rows[source]
+        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in given], dtype=np.int64)
+    return of_cell, of_file
+
+
 def _key_columns(key: Granularities) -> list[str]:
     shown = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
     shown += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
     return shown + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
-
-
-def _columns(table: pd.DataFrame, names: Sequence[str], whose: str, key: Granularities) -> pd.DataFrame:
-    """Take the key's columns as text, cutting a finer place where the coarser is not there."""
-    found = {}
-    for name in names:
-        if name in table:
-            found[name] = table[name].astype(object)
-            continue
-        finer, digits = _FROM.get(name, ("", 0))
-        if finer not in table:
-            raise InputError(f"{whose} has no {name}, which the linkage key {key} needs.")
-        found[name] = table[finer].astype("str").str[:digits].astype(object)
-    return pd.DataFrame(found, index=table.index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +145,7 @@ class _AgeClasses:
             above = lower >= top
             visible, bins = np.where(above, top, visible), np.where(above, 1.0, bins)
         shown = zip(visible.tolist(), bins.tolist(), strict=True)
-        return cls(lower, width, dict(zip(map(tuple, pairs.tolist()), shown, strict=True)))  # type: ignore[arg-type]
+        return cls(lower, width, dict(zip(map(tuple, pairs.tolist()), shown, strict=True)))
 
     def of_cells(self, cells: pd.DataFrame) -> tuple[IntArray, FloatArray]:
         place = np.searchsorted(self.lower, cells["age"].to_numpy())

@@ -9,14 +9,17 @@ import pandas as pd
 
 from policy_sim.microdata.linked import LinkedRisk
 from policy_sim.microdata.profile import FieldRisk, FileProfile
+from policy_sim.microdata.score import FileScore
+from policy_sim.profile import Bounds
 
 __all__ = [
+    "census_frame",
     "combination_frame",
     "field_frame",
     "linked_frame",
     "profile_figures",
-    "score_frame",
     "size_frame",
+    "suda_frame",
 ]
 
 _NO_RECORDS = "there are no records to judge"
@@ -104,7 +107,7 @@ def size_frame(profile: FileProfile) -> pd.DataFrame:
     return table
 
 
-def score_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
+def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     """Return one row a SUDA score, highest first, with its records and the chance of a correct match.
 
     Parameters
@@ -118,6 +121,43 @@ def score_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
     return pd.DataFrame(
         {"score": scores, "records": records, "match_chance": [chance[score] for score in scores.tolist()]}
     )
+
+
+def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
+    """Return one row an attacker and state: expected re-identifications, and the price of each.
+
+    The ``_high`` columns have every unknown field of a list released.
+    """
+    rows = []
+    for score in scores:
+        price = score.price
+        reasons = (score.reason, price.reason if price else "", _surplus_note(score.surplus))
+        row = {
+            "attacker": score.attacker,
+            "state": score.state,
+            "linkage_key": score.linkage_key,
+            "records": score.records,
+            **_bounds("total_risk", score.expected),
+            **_bounds("share", score.share),
+            **_bounds("largest_chance", score.largest),
+            "price_usd": price.usd if price else None,
+            **_bounds("usd_per_reidentification", score.usd_per_reidentification),
+            "price_status": price.status if price else "not_needed",
+            "status": score.status,
+            "reason": "; ".join(reason for reason in reasons if reason),
+        }
+        rows.append(row)
+    text = ("attacker", "state", "linkage_key", "price_status", "status", "reason")
+    table = pd.DataFrame(rows, columns=list(rows[0]) if rows else list(text))
+    return table.astype({n: "string" if n in text else "Int64" if n == "records" else "Float64" for n in table})
+
+
+def _bounds(name: str, bounds: Bounds | None) -> dict[str, float | None]:
+    return {name: bounds.low if bounds else None, f"{name}_high": bounds.high if bounds else None}
+
+
+def _surplus_note(surplus: int) -> str:
+    return f"{surplus:,} records more than the people of their groups" if surplus else ""
 
 
 def _figure(measure: str, number: float | None, share: float | None = None, reason: str = "") -> tuple[Any, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from policy_sim.render.numbers import people, percent, status_word
+from policy_sim.render.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.render.tables import Column, layout
 
-__all__ = ["figures_text", "profile_text", "rows_text"]
+__all__ = ["census_text", "figures_text", "profile_text", "rows_text"]
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
@@ -36,6 +36,37 @@ def profile_text(figures: pd.DataFrame, fields: pd.DataFrame, combinations: pd.D
     return "\n\n".join([*parts, *notes])
 
 
+def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
+    """Write the scores, and the riskiest groups below them."""
+    key = [_texts(scores, name) for name in ("attacker", "state")]
+    columns = [
+        _texts(scores, "linkage_key"),
+        Column(("records",), tuple(people(number) for number in scores["records"])),
+        _ends(scores, "total_risk", ("expected", "matches"), people, "status"),
+        _ends(scores, "share", ("share",), percent, "status"),
+        _ends(scores, "largest_chance", ("largest", "chance"), percent, "status"),
+        _ends(scores, "price_usd", ("list",), dollars, "price_status"),
+        _ends(scores, "usd_per_reidentification", ("dollars", "a match"), dollars, "price_status"),
+    ]
+    parts = [layout(key, columns)] if len(scores) else ["no record lies in the population's cells"]
+    if len(groups):
+        parts += ["riskiest groups, for the attacker who holds everyone:", rows_text(groups)]
+    return "\n\n".join(parts)
+
+
+def _texts(frame: pd.DataFrame, name: str) -> Column:
+    return Column(tuple(name.split("_")), tuple(str(value).replace("+", " ") for value in frame[name]), right=False)
+
+
+def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatter, status: str) -> Column:
+    """One figure or both ends of it; a word where there is none."""
+    high = f"{name}_high" if f"{name}_high" in frame else name
+    rows = zip(frame[name], frame[high], frame[status], strict=True)
+    return Column(
+        head, tuple(status_word(word) if pd.isna(low) else interval(low, top, write) for low, top, word in rows)
+    )
+
+
 def rows_text(frame: pd.DataFrame, most: int = _MOST_ROWS) -> str:
     """Write the first rows of a table: shares as per cent, a dash where there is no figure."""
     shown = frame.head(most)
@@ -54,6 +85,6 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     return Column(head, tuple("–" if pd.isna(value) else _signed(value, write) for value in values))
 
 
-def _signed(value: float, write: object) -> str:
-    text = write(abs(value))  # type: ignore[operator]
-    return f"−{text}" if value < 0 else str(text)
+def _signed(value: float, write: Formatter) -> str:
+    text = write(abs(value))
+    return f"−{text}" if value < 0 else text

@@ -74,12 +74,13 @@ class Grouped:
 
     def missing(self) -> tuple[int, ...]:
         """Return how many records miss each field."""
-        found = []
-        for at, word in enumerate(self.words):
-            for i, code in self._codes(at, word):
-                found.append((i, self.table["size"].sum(where=code == 0)))
+        sums = [self.table["size"].sum(where=code == 0) for _, code in sorted(self._codes(), key=lambda pair: pair[0])]
         with self.engine.plainly(self.records.name):
-            return tuple(whole(number) for _, number in sorted(found, key=lambda pair: pair[0]))
+            return tuple(whole(number) for number in sums)
+
+    def complete(self) -> ir.Table:
+        """Return the engine's table of the classes in which no field is missing."""
+        return self.table.filter([code > 0 for _, code in self._codes()])
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
         """Return among how many records each hides on some of the fields, counted in the engine.
@@ -90,11 +91,8 @@ class Grouped:
         complete : Leave out records that miss a key field.
         """
         wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
-        table = self.table
-        code = {i: code for at, word in enumerate(self.words) for i, code in self._codes(at, word)}
-        if complete:
-            for one in code.values():
-                table = table.filter(one > 0)
+        code = dict(self._codes())
+        table = self.complete() if complete else self.table
         parts = {f"c{i}": code[i] for i in wanted}
         merged = table.group_by(**parts).aggregate(size=table["size"].sum())
         counted = merged.group_by("size").aggregate(classes=merged.count())
@@ -105,19 +103,25 @@ class Grouped:
         excluded = everyone - int(size @ classes) if complete else 0
         return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
 
-    def joint(self, population: Grouped) -> JointSizes:
-        """Return how many classes have each size here and in a population grouped alike."""
+    def joint(self, population: Grouped, *, complete: bool = False) -> JointSizes:
+        """Return how many classes have each size here and in a population grouped alike.
+
+        Parameters
+        ----------
+        complete : Leave out records that miss a key field, in both.
+        """
         import ibis
 
         keys = [f"key{at}" for at in range(len(self.words))]
-        theirs = population.table.rename(people="size", **{f"their_{key}": key for key in keys})
-        pairs = self.table.left_join(theirs, [self.table[key] == theirs[f"their_{key}"] for key in keys])
+        ours, others = (each.complete() if complete else each.table for each in (self, population))
+        theirs = others.rename(people="size", **{f"their_{key}": key for key in keys})
+        pairs = ours.left_join(theirs, [ours[key] == theirs[f"their_{key}"] for key in keys])
         pairs = pairs.select(records=pairs["size"], people=ibis.coalesce(pairs["people"], long(0)))
         counted = pairs.group_by("records", "people").aggregate(classes=pairs.count())
         with self.engine.plainly(self.records.name):
             found = counted.to_pyarrow().sort_by([("records", "ascending"), ("people", "ascending")])
         records, people, classes = (found[name].to_numpy().astype(np.int64) for name in found.column_names)
-        return JointSizes(records, people, classes, population.sizes().histogram)
+        return JointSizes(records, people, classes, population.sizes(complete=complete).histogram)
 
     def values_of(self, field: str) -> list[str]:
         """Return the values of a field as text, in the order of their codes; never to be printed."""
@@ -126,8 +130,8 @@ class Grouped:
             found = known.select(known.code, value=known.value.cast("string")).to_pyarrow()
         return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
 
-    def rows(self, codes: IntArray, most: int) -> list[int]:
-        """Return the first ``most`` row numbers (from 1) of the records in the given classes."""
+    def rows(self, codes: IntArray) -> list[int]:
+        """Return the row numbers (from 1) of the records in the given classes."""
         if self.coded is None or not len(codes):
             return []
         keys = {
@@ -136,12 +140,14 @@ class Grouped:
         }
         with self.engine.plainly(self.records.name):
             wanted = self.engine.hold(keys)
-            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row").limit(most)
+            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row")
             return [int(row) for row in found.to_pyarrow()["row"].to_pylist()]
 
-    def _codes(self, at: int, word: tuple[int, ...]) -> Iterator[tuple[int, ir.IntegerValue]]:
-        scale = 1
-        for i in word:
-            base = self.values[i] + 1
-            yield i, (self.table[f"key{at}"] // long(scale)).cast("int64") % long(base)
-            scale *= base
+    def _codes(self) -> Iterator[tuple[int, ir.IntegerValue]]:
+        """Each field's position and its code, unpacked inside the engine."""
+        for at, word in enumerate(self.words):
+            scale = 1
+            for i in word:
+                base = self.values[i] + 1
+                yield i, (self.table[f"key{at}"] // long(scale)).cast("int64") % long(base)
+                scale *= base
