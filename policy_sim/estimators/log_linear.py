@@ -13,13 +13,14 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from policy_sim.errors import InputError
+from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.estimators.base import Answer, Estimator, check_population
 from policy_sim.estimators.class_table import ClassTable
 from policy_sim.estimators.interval import Interval, check_bootstrap, percentile_interval
 from policy_sim.estimators.inverse import poisson_inverse
 from policy_sim.estimators.log_linear_search import Interactions, LogLinearSearch
 from policy_sim.estimators.negative_binomial import NegativeBinomial
+from policy_sim.estimators.underfit import STATISTICS
 from policy_sim.sizes import FloatArray, SizeHistogram
 
 __all__ = ["PoissonLogLinear"]
@@ -47,6 +48,8 @@ class PoissonLogLinear(Estimator):
     critical : Standard deviations from which the bias statistic shows misfit; 1.645 is 5 % one-sided.
     max_cells : Cells of the cross product above which the negative binomial model takes over, as
         Dankar and El Emam advise; ``status_`` then says so.
+    statistic : Bias statistic of the search: ``"published"`` (Skinner and Shlomo), or ``"fit"``, which is
+        right to second order; :mod:`underfit` has both.
     replicates, level, seed : Parametric bootstrap for the intervals. Counts are drawn from the model
         chosen for the smallest class size and every chosen model is fitted to them again, without a new
         search; the errors made there, whose truth is known, are taken off the estimate. An interval that
@@ -70,6 +73,7 @@ class PoissonLogLinear(Estimator):
         self,
         critical: float = 1.645,
         max_cells: int = 1_000_000,
+        statistic: str = "published",
         *,
         replicates: int = 100,
         level: float = 0.95,
@@ -77,7 +81,9 @@ class PoissonLogLinear(Estimator):
     ) -> None:
         if not critical >= 0:
             raise InputError(f"critical must be 0 or more, not {critical}.")
-        self.critical, self.max_cells = critical, max_cells
+        if statistic not in STATISTICS:
+            raise UnknownNameError("bias statistic", statistic, STATISTICS)
+        self.critical, self.max_cells, self.statistic = critical, max_cells, statistic
         self.replicates, self.level, self.seed = replicates, level, seed
 
     def fit(self, table: ClassTable | npt.ArrayLike, *, population_size: int) -> Self:
@@ -100,7 +106,7 @@ class PoissonLogLinear(Estimator):
             return NegativeBinomial().answer(sample, people)
         if table.cells > self.max_cells:
             return self._fallback(table, sample, people)
-        search = LogLinearSearch(table.dense(), sample.records / people, self.critical)
+        search = LogLinearSearch(table.dense(), sample.records / people, self.critical, self.statistic)
         ends = {size: search.choose(size) for size in sample.size.tolist()}
         models = {size: model for size, (model, _) in ends.items()}
         matched, unique = _expected(search, models, search.counts)

@@ -30,11 +30,20 @@ class LogLinearSearch:
     counts : Table of counts, one axis per field.
     fraction : Sampling fraction, 0 < fraction < 1.
     critical : Standard deviations of the statistic from which it is significant.
+    kind : Which bias statistic, ``"published"`` or ``"fit"``.
     limit : Cycles after which a fit stops.
     """
 
-    def __init__(self, counts: FloatArray, fraction: float, critical: float, limit: int = 500) -> None:
-        self.counts, self.fraction, self.critical, self.limit = counts, fraction, critical, limit
+    def __init__(
+        self,
+        counts: FloatArray,
+        fraction: float,
+        critical: float,
+        kind: str = "published",
+        limit: int = 500,
+    ) -> None:
+        self.counts, self.fraction, self.critical = counts, fraction, critical
+        self.kind, self.limit = kind, limit
         self._pairs = tuple(combinations(range(counts.ndim), 2))
         self._fits: dict[Interactions, Fit] = {}
         self._positive: dict[Interactions, tuple[FloatArray, FloatArray]] = {}
@@ -51,7 +60,7 @@ class LogLinearSearch:
     def statistic(self, model: Interactions, size: int) -> float:
         """Return the bias statistic of a model in standard deviations; 0 where no cell could hold size."""
         self.fit(model)
-        bias, deviation = underfit(*self._positive[model], size, self.fraction)
+        bias, deviation = underfit(*self._positive[model], size, self.fraction, self.kind)
         return bias / deviation if deviation > 0 else 0.0
 
     def choose(self, size: int) -> tuple[Interactions, float]:

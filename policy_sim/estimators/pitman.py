@@ -19,6 +19,7 @@ from policy_sim.sizes import SizeHistogram
 __all__ = ["FORMS", "Pitman", "expected_classes", "expected_uniques", "expected_uniques_large"]
 
 FORMS = ("exact", "large_n")
+_SMALL_ALPHA = 0.01
 
 
 def expected_uniques(theta: float, alpha: float, people: int) -> float:
@@ -46,7 +47,10 @@ def expected_classes(theta: float, alpha: float, sample: SizeHistogram, people: 
     n, u = sample.records, sample.number
     if alpha == 0:
         return u + theta * float(special.psi(theta + people) - special.psi(theta + n))
-    log_growth = math.log(special.poch(theta + people, alpha) / special.poch(theta + n, alpha))
+    if alpha < _SMALL_ALPHA:  # the rising factorials are then 1 + a little; take the middle slope instead
+        log_growth = alpha * float(special.psi(theta + people + alpha / 2) - special.psi(theta + n + alpha / 2))
+    else:
+        log_growth = math.log(special.poch(theta + people, alpha) / special.poch(theta + n, alpha))
     return u * math.exp(log_growth) + theta * math.expm1(log_growth) / alpha
 
 

@@ -6,14 +6,18 @@ each. The bias of the risk of classes of size k is::
 
     B_k = sum over cells of k P_k(p l) (h_k(fitted l) - h_k(l))
 
-Expanded to second order about the truth, with ``p (l - fitted l)`` and its square estimated without
-bias by ``e = f - m`` and ``e**2 - f`` (m the fitted sample mean) and the rest taken at the fit::
+Write ``w = k P_k(m)`` at the fitted sample mean m, and ``e = f - m``: e and ``e**2 - f`` estimate the
+misfit and its square without bias. Then ``B_k = sum a e + b (e**2 - f)`` with, derivatives being in the
+sample mean::
 
-    B_k = sum k P_k(m) (-h_k' e / p + h_k'' (e**2 - f) / (2 p**2))
+    "published":  a = -w h_k',   b =  w h_k'' / 2
+    "fit":        a = -w h_k',   b = -w h_k'' / 2 - w' h_k'
 
-For k = 1 this is the published statistic for sample uniques. If the model holds its variance is
-``sum a**2 m + 2 b**2 m**2``, a and b being the factors of e and of ``e**2 - f``. Well above zero it
-shows underfitting, which overstates risk.
+The published statistic expands h about the truth and then reads every factor at the fit, the first
+one too, which drops a term of the same order as b; for k = 1 it is the one that sample uniques are
+judged by in the literature, where it serves as a test of overdispersion. The other expands the whole
+of B_k about the fit and is right to second order. If the model holds both have mean zero and variance
+``sum a**2 m + 2 b**2 m**2``. Well above zero they show underfitting, which overstates risk.
 
 C. Skinner and N. Shlomo (2008), JASA 103:989-1001; every class size: F. Dankar and K. El Emam (2010),
 PAIS'10, section 2.4.2.
@@ -27,13 +31,17 @@ from scipy import special
 from policy_sim.estimators.inverse import poisson_inverse_slopes
 from policy_sim.sizes import FloatArray
 
-__all__ = ["underfit"]
+__all__ = ["STATISTICS", "underfit"]
+
+STATISTICS = ("published", "fit")
 
 # A cell less likely than this to hold k adds nothing to B_k that shows.
 _UNLIKELY = 1e-12
 
 
-def underfit(counts: FloatArray, mean: FloatArray, size: int, fraction: float) -> tuple[float, float]:
+def underfit(
+    counts: FloatArray, mean: FloatArray, size: int, fraction: float, statistic: str = "published"
+) -> tuple[float, float]:
     """Return B_k, in records matched correctly, and its standard deviation if the model holds.
 
     Parameters
@@ -41,15 +49,19 @@ def underfit(counts: FloatArray, mean: FloatArray, size: int, fraction: float) -
     counts, mean : Sample counts and fitted sample means (> 0) of the cells; shape (m,).
     size : k, >= 1.
     fraction : Sampling fraction, 0 < fraction < 1.
+    statistic : ``"published"`` or ``"fit"``, see above.
     """
     log_chance = size * np.log(mean) - mean - special.gammaln(size + 1)
     near = log_chance > np.log(_UNLIKELY)
     f, m = counts[near], mean[near]
     weight = size * np.exp(log_chance[near])
-    # the slopes are in the mean of F - f, (1-p) l; hence each factor (1-p)/p with respect to p l
+    # h is known by its slopes in the mean of F - f, which is (1-p)/p times the sample mean
     scale = (1 - fraction) / fraction
     first, second = poisson_inverse_slopes(size, scale * m)
-    a, b = -weight * first * scale, weight * second * scale**2 / 2
+    slope, bend = first * scale, second * scale**2
+    a, b = -weight * slope, weight * bend / 2
+    if statistic == "fit":
+        b = -b - weight * (size / m - 1) * slope
     e = f - m
     bias = float(np.sum(a * e + b * (e**2 - f)))
     return bias, float(np.sqrt(np.sum(a**2 * m + 2 * b**2 * m**2)))

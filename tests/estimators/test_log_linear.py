@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from policy_sim.errors import IncompatibleError, InputError
+from policy_sim.estimators import ClassTable, NegativeBinomial, PoissonLogLinear, estimate_all
+from policy_sim.estimators.inverse import poisson_inverse
+from policy_sim.estimators.log_linear_fit import fit_log_linear, likelihood_ratio, margins_of, pearson
+from policy_sim.estimators.log_linear_search import LogLinearSearch
+from policy_sim.estimators.underfit import underfit
+
+
+def population(rng, people=40_000, tie=0.0):
+    """People with three fields; with ``tie`` the second mostly repeats the first."""
+    first = rng.choice(12, people, p=np.arange(12, 0, -1) / 78)
+    second = np.where(rng.random(people) < tie, first, rng.choice(12, people))
+    return np.column_stack([first, second, rng.choice(9, people, p=np.arange(1, 10) / 45)])
+
+
+def test_table_gathers_records_and_counts_cells():
+    table = ClassTable.from_records([[3, 1], [3, 1], [5, 2], [3, 2]])
+    assert table.sizes.to_dict() == {1: 2, 2: 1}
+    assert table.cells == 4
+    np.testing.assert_array_equal(table.dense(), [[2, 1], [0, 1]])
+    assert table.with_sizes(np.array([2, 0, 0])).cells == 1
+
+
+@pytest.mark.parametrize("wrong", [[1, 2], [[0.5]], np.zeros((3, 0), int)])
+def test_table_refuses_what_is_not_codes(wrong):
+    with pytest.raises(InputError):
+        ClassTable.from_records(wrong)
+
+
+def test_table_checks_shapes():
+    with pytest.raises(InputError, match="need"):
+        ClassTable(np.zeros((2, 2), int), np.array([1]), ("a", "b"))
+    with pytest.raises(InputError, match="negative"):
+        ClassTable(np.array([[-1]]), np.array([1]), ("a",))
+
+
+def test_independence_is_the_product_of_shares():
+    counts = np.random.default_rng(0).poisson(2.0, (4, 3, 5)).astype(float)
+    fit = fit_log_linear(counts, margins_of(3, []))
+    n = counts.sum()
+    product = np.einsum("i,j,k->ijk", *(counts.sum(axis=a) / n for a in ((1, 2), (0, 2), (0, 1)))) * n
+    np.testing.assert_allclose(fit.mean, product, rtol=1e-10)
+
+
+def test_fit_meets_its_margins_with_empty_cells():
+    counts = np.random.default_rng(1).poisson(0.7, (6, 5, 4)).astype(float)
+    counts[0, 1, :] = 0
+    pairs = list(itertools.combinations(range(3), 2))
+    fit = fit_log_linear(counts, margins_of(3, pairs))
+    assert fit.converged
+    for axis in range(3):
+        np.testing.assert_allclose(fit.mean.sum(axis=axis), counts.sum(axis=axis), atol=1e-5)
+    assert np.all(fit.mean[0, 1, :] == 0)
+    assert pearson(counts, fit.mean) is None
+    assert likelihood_ratio(counts, counts) == 0
+
+
+def test_margins_cover_every_field_once_or_in_pairs():
+    assert margins_of(4, [(2, 3), (0, 2)]) == ((0, 2), (2, 3), (1,))
+
+
+def test_statistic_of_uniques_is_the_published_one():
+    # with l = m/p: sum (1-p) l exp(-l) ... for tau 1; here for tau 2, in terms of r = (1-exp(-c l))/(c l)
+    rng = np.random.default_rng(2)
+    mean, p = rng.gamma(1.0, 0.5, 300), 0.2
+    counts = rng.poisson(mean * 1.3).astype(float)
+    life, c = mean / p, 1 - p
+    r = (1 - np.exp(-c * life)) / (c * life)
+    a = np.exp(-mean) * r - np.exp(-life)
+    b = (np.exp(-mean) * r - np.exp(-life) * (1 + c * life / 2)) / mean
+    e = counts - mean
+    bias, deviation = underfit(counts, mean, 1, p)
+    assert bias == pytest.approx(np.sum(a * e + b * (e**2 - counts)), rel=1e-9)
+    assert deviation == pytest.approx(np.sqrt(np.sum(a**2 * mean + 2 * b**2 * mean**2)), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_statistic_estimates_the_bias_of_a_slightly_wrong_model(size):
+    """Average it over samples of known means and compare with the bias it is meant to estimate."""
+    rng = np.random.default_rng(4)
+    true, p = rng.gamma(4.0, 0.5, 400), 0.3
+    wrong = true * np.exp(rng.normal(0, 0.1, 400))
+    scale = (1 - p) / p
+    chance = np.exp(size * np.log(true) - true) / np.prod(np.arange(1, size + 1))
+    risk = [size * poisson_inverse(np.full(400, size), scale * mean) for mean in (wrong, true)]
+    bias = np.sum(chance * (risk[0] - risk[1]))
+    counts = rng.poisson(true, (3000, 400)).astype(float)
+    drawn = [underfit(row, wrong, size, p, "fit")[0] for row in counts]
+    error = 4 * np.std(drawn) / np.sqrt(len(drawn))
+    # the expansion stops before the third power of errors of 10 %; a tenth of the gross bias is ample
+    gross = np.sum(chance * np.abs(risk[0] - risk[1]))
+    assert np.mean(drawn) == pytest.approx(bias, abs=error + 0.1 * gross)
+
+
+@pytest.mark.parametrize("kind", ["published", "fit"])
+def test_statistic_is_standard_if_the_model_holds(kind):
+    rng = np.random.default_rng(5)
+    mean = rng.gamma(1.0, 0.8, 2000)
+    z = [np.divide(*underfit(rng.poisson(mean).astype(float), mean, 1, 0.2, kind)) for _ in range(400)]
+    assert abs(np.mean(z)) < 4 / np.sqrt(400)
+    assert np.std(z) == pytest.approx(1, abs=0.15)
+
+
+def test_search_leaves_independence_alone_and_finds_a_tie():
+    rng = np.random.default_rng(6)
+    for tie, expected in ((0.0, ()), (0.6, ((0, 1),))):
+        people = population(rng, tie=tie)
+        table = ClassTable.from_records(people[:4000])
+        search = LogLinearSearch(table.dense(), 0.1, 1.645)
+        model, end = search.choose(1)
+        assert model == expected
+        assert end <= 1.645
+
+
+def test_an_independent_population_is_estimated_within_its_noise():
+    rng = np.random.default_rng(8)
+    people = population(rng)
+    full = ClassTable.from_records(people)
+    drawn = rng.multivariate_hypergeometric(full.size, 4000, method="marginals")
+    fitted = PoissonLogLinear().fit(full.with_sizes(drawn), population_size=40_000)
+    truth = np.sum(drawn / full.size) / 4000
+    assert fitted.status_ == "ok"
+    # about 1,200 classes: a standard error near 3 %
+    assert fitted.marketer_risk_ == pytest.approx(truth, rel=0.12)
+    low, high = fitted.marketer_interval_
+    assert low < high
+
+
+def test_records_and_classes_give_the_same():
+    records = population(np.random.default_rng(9), people=3000)
+    by_records = PoissonLogLinear().fit(records, population_size=9000)
+    by_classes = PoissonLogLinear().fit(ClassTable.from_records(records), population_size=9000)
+    assert by_records.marketer_risk_ == by_classes.marketer_risk_
+
+
+def test_too_many_cells_fall_back_and_say_so():
+    records = population(np.random.default_rng(10), people=2000, tie=0.5)
+    model = PoissonLogLinear(max_cells=100).fit(records, population_size=9000)
+    stand_in = NegativeBinomial().fit(ClassTable.from_records(records).sizes, population_size=9000)
+    assert "negative binomial model instead: the table has 1,296 cells, over the limit of 100" in model.status_
+    assert model.marketer_risk_ == stand_in.marketer_risk_
+    assert model.marketer_interval_ is not None
+    both = PoissonLogLinear(max_cells=1).fit([[0, 0], [1, 1]], population_size=40)
+    assert both.marketer_risk_ is None
+    assert "fails too" in both.status_
+
+
+@pytest.mark.parametrize("records", [[[0, 0]], [[0, 0]] * 9, [[i, i] for i in range(9)], [[i] for i in range(9)]])
+@pytest.mark.parametrize("factor", [1, 2, 1000])
+def test_edges_give_numbers_in_range(records, factor):
+    fitted = PoissonLogLinear().fit(records, population_size=len(records) * factor)
+    assert fitted.status_ == "ok"
+    assert 0 <= fitted.marketer_risk_ <= 1
+    assert 0 <= fitted.uniqueness_ <= 1
+
+
+def test_all_estimators_side_by_side():
+    records = population(np.random.default_rng(11), people=2000)
+    table = ClassTable.from_records(records)
+    rows = estimate_all(table.sizes, 9000, table)
+    assert [row.model for row in rows] == [
+        "decision_rule",
+        "pitman",
+        "slide_negative_binomial",
+        "zayatz",
+        "negative_binomial",
+        "argus",
+        "poisson_log_linear",
+    ]
+    assert all(row.uniqueness is not None for row in rows if row.status == "ok")
+    without = estimate_all(table.sizes.to_dict(), 9000)
+    assert without[:-1] == rows[:-1]
+    assert without[-1].uniqueness is None
+    assert "not class sizes alone" in without[-1].status
+
+
+def test_table_and_sizes_of_different_samples_are_refused():
+    table = ClassTable.from_records([[0], [1]])
+    with pytest.raises(IncompatibleError, match="same sample"):
+        estimate_all({1: 3}, 10, table)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from policy_sim.errors import UnknownNameError
+from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes, sh3, uj1
+from policy_sim.sizes import SizeHistogram
+
+SMALL = SizeHistogram.of({1: 4, 2: 2, 3: 1})  # n = 11, u = 7
+
+
+def test_first_jackknife_by_hand():
+    assert uj1(SMALL, 44) == pytest.approx(7 / (1 - 0.75 * 4 / 11))
+
+
+def test_third_modified_shlosser_by_its_printed_sums():
+    q = 0.25
+    s = SMALL.to_dict()
+    a = sum((1 - q) ** k * s[k] for k in s)
+    b = sum(k * q * (1 - q) ** (k - 1) * s[k] for k in s)
+    top = sum(k * q**2 * (1 - q**2) ** (k - 1) * s[k] for k in s)
+    below = sum((1 - q) ** k * ((1 + q) ** k - 1) * s[k] for k in s)
+    assert sh3(SMALL, 44) == pytest.approx(7 + 4 * top / below * (a / b) ** 2, rel=1e-13)
+
+
+@pytest.mark.parametrize("method", CLASS_COUNTS)
+def test_within_what_can_be(method):
+    for sizes, people in (({1: 4, 2: 2, 3: 1}, 44), ({1: 3}, 100), ({1: 5, 900_000: 3}, 10**8), ({7: 3}, 22)):
+        sample = SizeHistogram.of(sizes)
+        count = number_of_classes(sample, people, method)
+        assert math.isfinite(count)
+        assert sample.number <= count <= people
+
+
+@pytest.mark.parametrize("method", CLASS_COUNTS)
+def test_a_full_sample_has_every_class(method):
+    assert number_of_classes(SMALL, 11, method) == 7
+
+
+def test_no_uniques_means_no_unseen_class_to_shlosser():
+    for method in ("shlosser", "sh2", "sh3"):
+        assert number_of_classes(SizeHistogram.of({2: 5}), 100, method) == 5
+
+
+def test_unknown_method_is_named():
+    with pytest.raises(UnknownNameError, match="sh3"):
+        number_of_classes(SMALL, 44, "sh4")
