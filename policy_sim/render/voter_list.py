@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from policy_sim.attackers.facts import Fact, facts_of
 from policy_sim.attackers.voter_list import VoterList
 
-__all__ = ["voter_list_text"]
+__all__ = ["sources_text", "voter_list_text"]
 
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 
@@ -31,6 +33,16 @@ def voter_list_text(listed: VoterList, name: str) -> str:
         parts += ["", "Sources"]
         parts += [f"  {key}: {_cited(listed, key)}" for key in cited]
     return "\n".join(parts)
+
+
+def sources_text(sources: pd.DataFrame) -> str:
+    """Return the rows of :func:`policy_sim.attackers.list_tables.sources_frame`, a document at a time."""
+    parts: list[str] = []
+    for (title, date, address), rows in sources.groupby(["source", "date", "address"], sort=False):
+        parts += [f"{title}, {date}", f"  {address}" if address else "  no address"]
+        parts += [f"  {row.vintage}: {row.supports}" for row in rows.itertuples()]
+        parts += [f"  {note}" for note in rows["note"].unique() if note]
+    return "\n".join(parts) or "(no sources)"
 
 
 def _row(fact: Fact) -> tuple[str, ...]:

@@ -98,13 +98,12 @@ def _list(table: TomlTable, state: str, vintage: str, sources: Mapping[str, Sour
         quotes=tuple(_quote(quote, sources) for quote in table.tables("quotes")),
         conflicts=tuple(_conflict(conflict, sources) for conflict in table.tables("conflict")),
         notes=table.texts("notes"),
-        sources=sources,
     )
     fields.done()
     table.done()
     if made.valid_until is not None and made.valid_until <= made.valid_from:
         table.problem("valid_until", f"= {made.valid_until} is not after valid_from = {made.valid_from}.")
-    return made
+    return made.citing(sources)
 
 
 def _field(table: TomlTable, name: str, sources: Mapping[str, Source]) -> ListField:

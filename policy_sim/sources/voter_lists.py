@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ __all__ = [
     "load_voter_lists",
     "read_state_files",
     "scan_state_files",
+    "shared_sources",
+    "shown_path",
 ]
 
 # A state that does not exist: its file shows every key and serves the tests.
@@ -111,15 +114,20 @@ def files_digest(directory: Path | None = None) -> str:
     return digest.hexdigest()
 
 
-def scan_state_files(directory: Path | None = None) -> tuple[StateLists, dict[str, list[str]]]:
-    """Return every list that could be read, and the problems by file (empty when all is well)."""
+def scan_state_files(
+    directory: Path | None = None, only: Collection[Path] = ()
+) -> tuple[StateLists, dict[str, list[str]]]:
+    """Return every list that could be read, and the problems by file (empty when all is well).
+
+    ``only`` narrows it to some files of the folder.
+    """
     folder = directory or voter_policies_dir()
     problems: dict[str, list[str]] = {}
     shared = _shared_sources(folder, problems)
     lists: StateLists = {}
-    paths = sorted(path for path in _files(folder) if not path.name.startswith("_"))
+    paths = sorted(only or (path for path in _files(folder) if not path.name.startswith("_")))
     for path in paths:
-        state, found = path.stem.upper(), problems.setdefault(_shown(path), [])
+        state, found = path.stem.upper(), problems.setdefault(shown_path(path), [])
         if state != FICTIONAL and (state not in STATES or path.stem != path.stem.lower()):
             found.append("the file's name is not a state's postal code in small letters; rename it, such as oh.toml.")
             continue
@@ -127,7 +135,7 @@ def scan_state_files(directory: Path | None = None) -> tuple[StateLists, dict[st
         if raw is not None:
             lists[state] = parse_voter_lists(raw, state, shared, found)
     if not paths:
-        problems[_shown(folder)] = ["no state files are here; a state's file is named by its postal code."]
+        problems[shown_path(folder)] = ["no state files are here; a state's file is named by its postal code."]
     return lists, {where: found for where, found in problems.items() if found}
 
 
@@ -137,7 +145,8 @@ def _files(folder: Path) -> list[Path]:
     return list(folder.glob("*.toml"))
 
 
-def _shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
+    """Return a file's folder and name, as problems name it."""
     return f"{path.parent.name}/{path.name}"
 
 
@@ -151,10 +160,19 @@ def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
     return None
 
 
+def shared_sources() -> dict[str, Source]:
+    """Return the documents that the shipped files of several states cite."""
+    problems: dict[str, list[str]] = {}
+    shared = _shared_sources(voter_policies_dir(), problems)
+    if any(problems.values()):
+        raise SchemaError.together(problems)
+    return shared
+
+
 def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
     here = folder / _SHARED_SOURCES
     path = here if here.is_file() else voter_policies_dir() / _SHARED_SOURCES
-    found = problems.setdefault(_shown(path), [])
+    found = problems.setdefault(shown_path(path), [])
     top = TomlTable(_parse(path, found) or {}, found)
     sources = parse_sources(top, found)
     top.done()

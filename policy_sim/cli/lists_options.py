@@ -1,0 +1,79 @@
+"""Options that the commands on voter lists share, and the lists that they choose."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from policy_sim.attackers.voter_list import VoterList
+
+__all__ = ["chosen_lists", "database_option", "state_lists", "when_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def database_option(command: _Command) -> _Command:
+    """``--database``: where the lists are."""
+    return click.option(
+        "--database",
+        metavar="URL",
+        help="Such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or your own SQLite]",
+    )(command)
+
+
+def when_options(command: _Command) -> _Command:
+    """``--lists`` and ``--as-of``: the lists of which time."""
+    as_of = click.option(
+        "--as-of",
+        type=click.DateTime(["%Y-%m-%d"]),
+        metavar="DAY",
+        help="The lists taken to hold on this day, such as 2015-06-01.",
+    )
+    vintage = click.option(
+        "--lists", "vintage", metavar="VINTAGE", help="The lists of which year. [default: the newest]"
+    )
+    return vintage(as_of(command))
+
+
+def chosen_lists(
+    database: str | None,
+    vintage: str | None,
+    as_of: dt.datetime | None,
+    states: tuple[str, ...] = (),
+) -> dict[str, VoterList]:
+    """Return one list a state, as the options choose.
+
+    Raises
+    ------
+    InputError : both a vintage and a day.
+    UnknownNameError : a state or vintage without lists.
+    """
+    from policy_sim.errors import InputError, UnknownNameError
+    from policy_sim.sources.database.lists import lists_in, open_lists
+    from policy_sim.states import find_states
+
+    if vintage and as_of:
+        raise InputError("--lists and --as-of both choose a time: give one of them.")
+    wanted = [state.postal for state in find_states(states)]
+    every = lists_in(open_lists(database), vintage, as_of.date() if as_of else None)
+    for state in wanted:
+        if state not in every:
+            raise UnknownNameError("state with a voter list:", state, every)
+    return {state: every[state] for state in wanted or every}
+
+
+def state_lists(database: str | None, state: str) -> list[VoterList]:
+    """Return every list of one state."""
+    from policy_sim.errors import UnknownNameError
+    from policy_sim.sources.database.lists import all_lists, open_lists
+    from policy_sim.states import find_state
+
+    found = find_state(state)
+    lists = all_lists(open_lists(database), [found.postal])
+    if not lists:
+        raise UnknownNameError("state with a voter list:", found.postal, ())
+    return lists

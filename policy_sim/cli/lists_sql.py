@@ -1,0 +1,48 @@
+"""``policy-sim lists sql | build``: the database itself."""
+
+from __future__ import annotations
+
+import click
+
+from policy_sim.cli.lists_options import database_option
+from policy_sim.cli.options import format_option
+
+__all__ = ["build", "sql"]
+
+
+@click.command()
+@click.argument("query")
+@database_option
+@format_option()
+def sql(query: str, database: str | None, form: str) -> None:
+    """Run one QUERY that reads; docs/voter-lists-database.md has the tables.
+
+    \b
+    Examples:
+      policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
+      policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.sources.database.lists import open_lists
+    from policy_sim.sources.database.query import run_query
+
+    print_rows(run_query(open_lists(database), query), form)
+
+
+@click.command()
+@database_option
+def build(database: str | None) -> None:
+    """Build the database anew from the state files; imported lists stay.
+
+    Your own SQLite follows the files by itself. A database named by URL changes only here and by
+    'lists import'.
+
+    \b
+    Example:
+      policy-sim lists build --database postgresql+psycopg://me@host/lists
+    """
+    from policy_sim.sources.database.lists import all_lists, open_lists, rebuild
+
+    engine = open_lists(database)
+    rebuild(engine)
+    click.echo(f"{len(all_lists(engine))} lists are in {engine.url.render_as_string(hide_password=True)}")
