@@ -90,6 +90,8 @@ class Estimator(ABC):
     """
 
     name: ClassVar[str]
+    # what the model speaks of when it has an answer
+    measures: ClassVar[tuple[str, ...]] = ("uniqueness", "marketer_risk")
 
     status_: str
     uniques_: float | None

@@ -37,6 +37,7 @@ class DecisionRule(SizeEstimator):
     """
 
     name: ClassVar[str] = "decision_rule"
+    measures: ClassVar[tuple[str, ...]] = ("uniqueness",)
 
     def __init__(
         self,

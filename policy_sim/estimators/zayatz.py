@@ -55,6 +55,7 @@ class Zayatz(SizeEstimator):
     """
 
     name: ClassVar[str] = "zayatz"
+    measures: ClassVar[tuple[str, ...]] = ("uniqueness",)
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         if sample.uniques == 0:

@@ -19,13 +19,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from policy_sim.errors import InputError, SourceError, UnknownNameError
-from policy_sim.estimators import SIZE_ESTIMATORS, ClassTable, PoissonLogLinear, SizeHistogram
+from policy_sim.estimators import SIZE_ESTIMATORS, ClassTable, Estimator, PoissonLogLinear, SizeHistogram
 from policy_sim.sizes import IntArray
 
 __all__ = ["PAPER_FRACTIONS", "Simulation", "simulate"]
 
 PAPER_FRACTIONS = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
-MEASURES = ("uniqueness", "marketer_risk")
 
 _Row: TypeAlias = tuple[float, int, str, str, float | None, float, str]
 _COLUMNS = ("fraction", "run", "measure", "model", "estimate", "truth", "status")
@@ -104,13 +103,12 @@ def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
     for name in job.models:
         if name == PoissonLogLinear.name and job.table is not None:
             table = job.table.with_sizes(drawn)
-            row = PoissonLogLinear().fit(table, population_size=people).estimate()
+            fitted: Estimator = PoissonLogLinear().fit(table, population_size=people)
         else:
-            row = SIZE_ESTIMATORS[name]().fit(sample, population_size=people).estimate()
-        for measure in MEASURES:
-            value = getattr(row, measure)
-            if value is not None or row.status != "ok":  # else the model does not speak of it at all
-                yield fraction, run, measure, name, value, truth[measure], row.status
+            fitted = SIZE_ESTIMATORS[name]().fit(sample, population_size=people)
+        row = fitted.estimate()
+        for measure in fitted.measures:
+            yield fraction, run, measure, name, getattr(row, measure), truth[measure], row.status
 
 
 def _some_runs(job: _Job, fraction: float, runs: range) -> list[_Row]:

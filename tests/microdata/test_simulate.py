@@ -29,6 +29,11 @@ def test_one_row_per_fraction_run_measure_and_model_that_speaks(done):
     assert (counts == 60).all()
 
 
+def test_a_model_is_silent_on_what_it_does_not_estimate_even_when_it_fails():
+    errors = simulate(np.ones(50, dtype=int), (0.05,), 2, models=["decision_rule", "zayatz"]).errors
+    assert set(errors["measure"]) == {"uniqueness"}
+
+
 def test_truths_are_the_files_own(done, sizes):
     errors = done.errors
     assert set(errors.loc[errors["measure"] == "uniqueness", "truth"]) == {(sizes == 1).sum() / sizes.sum()}
