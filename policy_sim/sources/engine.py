@@ -56,6 +56,10 @@ class Engine:
         """
         raise NotImplementedError
 
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        raise NotImplementedError
+
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what an error of the engine means, without a record's values; None if it is not one."""
         raise NotImplementedError

@@ -87,8 +87,7 @@ class DuckDbEngine(Engine):
         if records.kind == "sql":
             return self._numbered(self._read_database(records), records, rows)
         if records.kind == "parquet":
-            pattern = f"{records.location}/*.parquet" if Path(records.location).is_dir() else records.location
-            return self._numbered(self.connection.read_parquet(pattern), records, rows)
+            return self._numbered(self.parquet(records.location), records, rows)
         pattern = f"{records.location}/*.csv*" if Path(records.location).is_dir() else records.location
         table = self.connection.read_csv(
             pattern,
@@ -103,6 +102,11 @@ class DuckDbEngine(Engine):
         )
         # parsed once: every field is read twice, for its values and for the classes
         return self.keep(self._numbered(table, records, rows))
+
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        pattern = f"{location}/*.parquet" if Path(location).is_dir() else location
+        return self.connection.read_parquet(pattern)
 
     def _numbered(self, table: ir.Table, records: Records, rows: bool) -> ir.Table:
         import ibis

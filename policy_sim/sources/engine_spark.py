@@ -81,7 +81,7 @@ class SparkEngine(Engine):
         if records.kind == "sql":
             raise InputError(f"--engine {self.name} reads files; the default engine reads databases.")
         if records.kind == "parquet":
-            return self.connection.read_parquet(records.location)
+            return self.parquet(records.location)
         return self.connection.read_csv(
             records.location,
             header=True,
@@ -91,6 +91,10 @@ class SparkEngine(Engine):
             multiLine=True,  # a line may end inside quotes
             mode="FAILFAST",
         )
+
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        return self.connection.read_parquet(location)
 
     @contextmanager
     def plainly(self, name: str) -> Iterator[None]:
