@@ -21,6 +21,7 @@ __all__ = ["distribution_figure"]
 
 _FEWEST = 5  # states that make a box
 _CLEAR = 0.06  # of the highest share
+_HEADROOM = 1.02  # over the highest dot
 FloatArray = NDArray[np.floating[Any]]
 _GOLDEN = 0.6180339887498949
 
@@ -30,7 +31,8 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
 
     Boxes hold the middle half of the states that have one figure, the line is their median, whiskers
     reach the last state within 1.5 box lengths. States known only as an interval are bars beside the
-    box and not part of it; states without a list are counted in the panel's head.
+    box and not part of it, cut with an arrow above the highest dot; states without a list are
+    counted in the panel's head.
 
     Parameters
     ----------
@@ -55,17 +57,22 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     known, between, words = known_and_not(rows)
     axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
+    top = _top(known["share"] if len(known) else between["share_high"])
     for place, g in enumerate(sizes):
         at = known[known["g"] == g].sort_values(["share", "state"])
         _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
-        _bars(axes, place, between[between["g"] == g].sort_values("state"))
+        _bars(axes, place, between[between["g"] == g].sort_values("state"), top)
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
     axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g")
-    axes.set_ylim(bottom=0)
-    axes.margins(y=0.06)
+    axes.set_ylim(0, top * 1.05)
     percent_axis(axes)
     if known.empty and between.empty:
         axes.set_yticks([])
+
+
+def _top(shares: pd.Series[float]) -> float:
+    highest = max(shares.astype(float).tolist(), default=0.0)
+    return highest * _HEADROOM if highest > 0 else 1.0
 
 
 def _dots(axes: Axes, place: int, states: list[str], shares: FloatArray) -> None:
@@ -107,10 +114,14 @@ def _name_ends(axes: Axes, states: list[str], across: FloatArray, shares: FloatA
             )
 
 
-def _bars(axes: Axes, place: int, rows: pd.DataFrame) -> None:
-    """Draw intervals as bars from end to end, right of the box."""
+def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:
+    """Draw intervals as bars from end to end, right of the box; an arrow where one leaves the panel."""
     if rows.empty:
         return
     across = place + 0.31 + 0.12 * np.linspace(0, 1, len(rows))
     low, high = (rows[name].to_numpy(dtype=float) for name in ("share", "share_high"))
-    axes.vlines(across, low, high, color=theme.line_colour(1), linewidth=1.0, alpha=0.8, label="interval")
+    look: dict[str, Any] = {"color": theme.line_colour(1), "alpha": 0.8}
+    axes.vlines(across, low, np.minimum(high, top), linewidth=1.0, label="interval", **look)
+    beyond = high > top
+    if beyond.any():
+        axes.plot(across[beyond], np.full(beyond.sum(), top), "^", markersize=3.5, markeredgewidth=0, **look)

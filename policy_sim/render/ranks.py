@@ -36,7 +36,7 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
             8.2,
             "Rank of the states by people g-distinct",
             f"Rank 1: the largest share. Marked: first and last {outermost} at g = {smallest}, "
-            "and the state that moves most (dashed)",
+            "and the state that moves most (dashed). Equal shares share the better rank",
             footer,
         )
         for axes, part, _ in panel_grid(page, rows):

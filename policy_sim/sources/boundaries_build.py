@@ -6,28 +6,33 @@ lay it on one page; clean the counties into a coverage (no gaps, no overlaps, sh
 simplify the coverage, so that neighbours still meet; drop specks of islands; dissolve the states from
 the same counties.
 
-Run it with ``python -m policy_sim.sources.boundaries_build``.
+Run it with ``python -m policy_sim.sources.boundaries_build [DIR]``.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
-import os
+import io
 import sys
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.errors import OutputError, SourceError
+from policy_sim.errors import SourceError
 from policy_sim.sources.boundaries import boundaries_file
+from policy_sim.sources.manifest import update_manifest
+from policy_sim.sources.paths import data_dir
+from policy_sim.sources.population_files import replace_file
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
-__all__ = ["build_boundaries", "county_file"]
+__all__ = ["build_boundaries", "county_file", "made_with"]
 
 _COUNTIES = "gz_2010_us_050_00_500k.shp"
 _NAD83 = 4269
@@ -81,21 +86,61 @@ def county_file() -> Path:
     return Path(found.origin).parent / "package_data" / _COUNTIES
 
 
-def build_boundaries(folder: Path | None = None) -> tuple[Path, Path]:
-    """Write ``states-2010.parquet`` and ``counties-2010.parquet`` (GeoParquet) and return their paths.
+def build_boundaries(out: Path | None = None) -> tuple[Path, ...]:
+    """Write the boundaries of states and counties (GeoParquet) and describe them in the manifest.
+
+    The same packages (``made_with`` in the manifest) give the same bytes.
 
     Parameters
     ----------
-    folder : Where to write; the folder of the shipped boundaries by default.
+    out : Folder that gets ``boundaries/`` and ``manifest.toml``; that of the shipped data by default.
+
+    Raises
+    ------
+    SourceError : ``plotly-geo`` is not installed.
+    OutputError : a file cannot be written.
     """
-    counties = _counties(_read(county_file()))
-    states = _dissolve(counties)
-    paths = tuple(
-        path if folder is None else folder / path.name for path in map(boundaries_file, ("state", "county"))
-    )
-    for path, frame in zip(paths, (states, counties), strict=True):
-        _write(frame, path)
-    return paths[0], paths[1]
+    out = out or data_dir()
+    source = county_file()
+    counties = _counties(_read(source))
+    written = []
+    for level, frame in (("state", _dissolve(counties)), ("county", counties)):
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False, compression="zstd", compression_level=19)
+        path = out / "boundaries" / boundaries_file(level).name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, buffer.getvalue())
+        update_manifest(out, "boundaries", path.stem, _facts(level, path, source, len(frame)))
+        written.append(path)
+    return tuple(written)
+
+
+def _facts(level: str, path: Path, source: Path, areas: int) -> dict[str, Any]:
+    dissolved = "; states dissolved from the counties" if level == "state" else ""
+    return {
+        "title": f"Boundaries of {areas:,} {'states' if level == 'state' else 'counties'}, 2010, on one page",
+        "publisher": "U.S. Census Bureau (cartographic boundary file, 1:500,000); policy_sim (projection, coverage)",
+        "vintage": "2010",
+        "how": "Albers' equal-area projection, Alaska, Hawaii and Puerto Rico moved in; cleaned into a coverage, "
+        f"rounded to {_GRID:.0f} m, simplified to {_TOLERANCE:,.0f} m so that neighbours still meet{dissolved}. "
+        "Rebuilt by: python -m policy_sim.sources.boundaries_build",
+        "file": f"boundaries/{path.name}",
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "sources": [
+            f"plotly-geo {version('plotly-geo')}: {source.name} "
+            f"(sha256 {hashlib.sha256(source.read_bytes()).hexdigest()})"
+        ],
+        "made_with": made_with(),
+    }
+
+
+def made_with() -> list[str]:
+    """Return the packages, with versions, whose change may change the bytes."""
+    import pyproj
+    import shapely
+
+    packages = [f"{name} {version(name)}" for name in ("geopandas", "pandas", "pyarrow", "pyproj", "shapely")]
+    return [*packages, f"GEOS {shapely.geos_version_string}", f"PROJ {pyproj.proj_version_str}"]
 
 
 def _read(path: Path) -> gpd.GeoDataFrame:
@@ -185,18 +230,6 @@ def _dissolve(counties: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
         },
         geometry=shapes,
     )
-
-
-def _write(frame: gpd.GeoDataFrame, path: Path) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        frame.to_parquet(beside, index=False, compression="zstd", compression_level=19)
-        beside.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path} could not be written: {error.strerror or error}.") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
