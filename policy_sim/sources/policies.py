@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 
-from policy_sim.errors import PolicySimError, SchemaError, UnknownNameError
-from policy_sim.fields import GRANULARITIES, Field, Granularities
-from policy_sim.policies.policy import Policy
+from policy_sim.errors import OutputError, PolicySimError, SchemaError, UnknownNameError
+from policy_sim.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.policies.conditions import Conditions, SmallPlaces
+from policy_sim.policies.policy import Policy, Rule
 from policy_sim.sources.paths import data_dir
+from policy_sim.sources.toml_table import TomlTable
 
-__all__ = ["list_policies", "load_policy"]
+__all__ = ["MODES", "in_mode", "list_policies", "load_policy", "new_policy_file", "template"]
 
-_KEYS = ("name", "title", "citation", "fields")
+# Which form of a rule is meant, and what that means.
+MODES: Mapping[str, str] = MappingProxyType(
+    {
+        "paper": "the HIPAA rules as Benitez & Malin 2010 simplify them",
+        "regulation": "the HIPAA rules as 45 CFR 164.514 states them",
+    }
+)
 
 
 def list_policies() -> dict[str, Path]:
@@ -22,7 +31,6 @@ def list_policies() -> dict[str, Path]:
     return {path.stem: path for path in sorted((data_dir() / "policies").glob("*.toml"))}
 
 
-@cache
 def load_policy(name_or_path: str) -> Policy:
     """Return a policy by the name it ships under, or from a TOML file.
 
@@ -33,41 +41,130 @@ def load_policy(name_or_path: str) -> Policy:
     """
     shipped = list_policies()
     if name_or_path in shipped:
-        return _read(shipped[name_or_path], where=f"policy {name_or_path}")
+        return _shipped(name_or_path)
     if name_or_path.endswith(".toml"):
         return _read(Path(name_or_path), where=name_or_path)
     raise UnknownNameError("policy", name_or_path, shipped)
 
 
+@cache
+def _shipped(name: str) -> Policy:
+    return _read(list_policies()[name], where=f"policy {name}")
+
+
+def in_mode(name: str, mode: str) -> str:
+    """Return the name of a policy in a mode: ``regulation`` takes its form as written, if it has one.
+
+    Raises
+    ------
+    UnknownNameError : no such mode or policy.
+
+    Examples
+    --------
+    >>> in_mode("safe-harbor", "regulation"), in_mode("county", "regulation")
+    ('safe-harbor-regulation', 'county')
+    """
+    if mode not in MODES:
+        raise UnknownNameError("mode", mode, MODES)
+    return (load_policy(name).as_written or name) if mode == "regulation" else name
+
+
+def template() -> str:
+    """Return a policy file to start from, every key explained."""
+    return (data_dir() / "policies" / "_template.txt").read_text(encoding="utf-8")
+
+
+def new_policy_file(path: Path) -> None:
+    """Write the template, named after the file; never over a file that is there.
+
+    Raises
+    ------
+    OutputError : the file exists or cannot be written.
+    """
+    from policy_sim.sources.population_files import replace_file
+
+    if path.exists():
+        raise OutputError(f"{path}: is there already: choose another name.")
+    replace_file(path, template().replace("my-policy", path.stem).encode())
+
+
 def _read(path: Path, where: str) -> Policy:
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SchemaError(where, [f"cannot be read as TOML: {error}."]) from error
-    problems = _problems(table)
-    if problems:
+    problems: list[str] = []
+    policy = _policy(TomlTable(raw, problems), problems)
+    if problems or policy is None:
         raise SchemaError(where, problems)
-    return Policy(table["name"], table["title"], Granularities(table["fields"]), table["citation"])
+    return policy
 
 
-def _problems(table: dict[str, Any]) -> list[str]:
-    problems = [f"{key} is missing." for key in _KEYS if key not in table]
-    problems += [
-        f"{key} is not a key of a policy; known: {', '.join(_KEYS)}." for key in set(table) - set(_KEYS)
-    ]
-    problems += [
-        f"{key} = {table[key]!r} must be text."
-        for key in ("name", "title", "citation")
-        if key in table and not isinstance(table[key], str)
-    ]
-    fields = table.get("fields", {})
-    if not isinstance(fields, dict):
-        return [*problems, "fields must be a table of field = granularity."]
-    for field, granularity in fields.items():
-        try:
-            Granularities({field: str(granularity)})
-        except PolicySimError as error:
-            problems.append(f"fields.{field}: {error}")
-    if fields and not problems and all(fields.get(f.value, "none") in ("none", "nation") for f in Field):
-        problems.append(f"releases nothing; give at least one of {', '.join(GRANULARITIES)}.")
-    return problems
+def _policy(table: TomlTable, problems: list[str]) -> Policy | None:
+    name, title, citation = (table.text(key, required=True) for key in ("name", "title", "citation"))
+    as_written = table.text("as_written")
+    releases = _releases(table.table("fields", required=True), problems)
+    conditions = _conditions(table.table("conditions"), problems)
+    rules = []
+    for rule in table.tables("rules"):
+        rules.append(Rule(rule.text("says", required=True), rule.text("citation", required=True)))
+        rule.done()
+    table.done()
+    if problems or releases is None or conditions is None:
+        return None
+    small = conditions.small_places
+    if small is not None and not is_coarser_or_equal(Field.GEOGRAPHY, small.place, releases[Field.GEOGRAPHY]):
+        problems.append(
+            f"conditions.small_places.place = {small.place!r} is not told by geography = "
+            f"{releases[Field.GEOGRAPHY]!r}: name that place, or a coarser one that it lies in."
+        )
+    elif conditions.on(releases) != conditions:
+        problems.append(
+            f"conditions {conditions} say something of a field that {releases} does not release: "
+            "release the field or drop the condition."
+        )
+    return Policy(name, title, releases, citation, conditions, tuple(rules), as_written)
+
+
+def _releases(table: TomlTable, problems: list[str]) -> Granularities | None:
+    before = len(problems)
+    named = {}
+    for field in Field:
+        allowed = tuple(GRANULARITIES[field])
+        named[field.value] = table.choice(field.value, allowed, allowed[0])
+    table.done()
+    if len(problems) > before:
+        return None
+    releases = Granularities(named)
+    if releases == Granularities():
+        problems.append(f"fields: releases nothing; give at least one of {', '.join(GRANULARITIES)}.")
+    return releases
+
+
+def _conditions(table: TomlTable, problems: list[str]) -> Conditions | None:
+    before = len(problems)
+    top_age = _whole(table, "top_age", "an age in years")
+    small = table.table("small_places")
+    place, most = small.text("place", required="small_places" in table), _whole(small, "most", "a number of people")
+    if "small_places" in table:
+        if most is None and "most" not in small:
+            problems.append("conditions.small_places.most is missing; give a number of people, such as 20000.")
+        small.done()
+    table.done()
+    if len(problems) > before:
+        return None
+    try:
+        return Conditions(top_age, None if most is None else SmallPlaces(place, most))
+    except PolicySimError as error:
+        problems.append(f"conditions: {error}")
+        return None
+
+
+def _whole(table: TomlTable, key: str, said: str) -> int | None:
+    if key not in table:
+        return None
+    number = table.number(key)
+    if number != int(number) or number < 1:
+        table.problem(key, f"= {number:g} is not {said}, a whole number of 1 or more.")
+        return None
+    return int(number)

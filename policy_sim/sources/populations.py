@@ -48,9 +48,13 @@ def newest_population() -> str:
 
 def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
     """Turn the manifest's entry into the note that every output carries."""
-    texts = {key: str(facts[key]) for key in ("title", "publisher", "date", "how", "sha256")}
-    shares = {key: float(facts[key]) for key in ("counted", "estimated", "modelled")}
-    return Provenance(name=name, **texts, **shares, sources=tuple(facts["sources"]), notes=tuple(facts["notes"]))
+    kept = ("title", "publisher", "date", "how", "counted", "estimated", "modelled", "sha256")
+    return Provenance(
+        name=name,
+        sources=tuple(facts["sources"]),
+        notes=tuple(facts["notes"]),
+        **{key: facts[key] for key in kept},
+    )
 
 
 def load_population(name_or_path: str | Path) -> Population:
@@ -73,6 +77,10 @@ def load_population(name_or_path: str | Path) -> Population:
 
         return read_own_population(Path(text))
     known = population_facts()
+    if text.endswith("-zip") and text.removesuffix("-zip") in known:
+        from policy_sim.sources.zip_population import load_zip_population
+
+        return load_zip_population(text, load_population(text.removesuffix("-zip")))
     if text not in known:
         return _load_kept(text, known)
     from policy_sim.sources.population_files import read_cells
@@ -87,5 +95,7 @@ def _load_kept(name: str, shipped: Iterable[str]) -> Population:
 
     kept = PopulationCache().names()
     if name not in kept:
-        raise UnknownNameError("population", name, {*shipped, *kept})
+        from policy_sim.sources.zip_population import ZIP_POPULATIONS
+
+        raise UnknownNameError("population", name, {*shipped, *kept, *ZIP_POPULATIONS})
     return load_kept(name)

@@ -1,0 +1,92 @@
+"""The population by ZIP code that needs no network: Census 2010, counties dealt out to ZIP code areas.
+
+``us-2010-zip`` is made when it is asked for, from the shipped county population and the people whom the
+Bureau counted in each part of a ZIP code tabulation area (ZCTA) in a county.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pandas as pd
+
+from policy_sim.errors import InputError, SourceError
+from policy_sim.population.cells import Population, Provenance
+from policy_sim.population.zips import in_zip_areas
+from policy_sim.sources.paths import data_dir
+
+__all__ = ["SUFFIX", "ZIP_POPULATIONS", "load_zip_population", "zip_parts"]
+
+SUFFIX = "-zip"
+# Census year of the parts at hand, by the county population that they are joined to.
+_PARTS = {"us-2010": "zcta_county_2010.parquet"}
+ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
+
+_HOW = (
+    "The people of each county are dealt out to its ZIP code areas at random, each area getting as many as "
+    "were counted: an area has its county's age, sex and race make-up but for chance. County cells and the "
+    "people of each area stay exact."
+)
+_NOTES = (
+    "A ZIP code tabulation area is not a ZIP code: codes of post-office boxes and of single buildings have none.",
+    "5,607 people of 153 counties who live in no area are shared out over their county's areas.",
+    "Areas differ inside a county by age and race, which evens out here: small groups are a little too small.",
+)
+
+
+def zip_parts(name: str = "us-2010") -> pd.DataFrame:
+    """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``.
+
+    Raises
+    ------
+    InputError : no such table is at hand for the population.
+    SourceError : the file is missing or damaged.
+    """
+    if name not in _PARTS:
+        raise InputError(
+            f"population {name}{SUFFIX}: no count of people by ZIP code area and county is at hand for {name}, only "
+            f"for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
+            f"or zip3."
+        )
+    path = data_dir() / "zip" / _PARTS[name]
+    try:
+        parts: pd.DataFrame = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+    return parts
+
+
+def load_zip_population(name: str, base: Population) -> Population:
+    """Return ``base`` by county and ZIP code, under its own name and provenance.
+
+    Parameters
+    ----------
+    name : The name asked for, such as ``us-2010-zip``.
+    base : The county population of that census.
+
+    Raises
+    ------
+    InputError : no parts are at hand for ``base``.
+    """
+    parts = zip_parts(base.name)
+    made = in_zip_areas(base, parts)
+    narrow = made.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
+    return Population(narrow, _provenance(name, base.provenance))
+
+
+def _provenance(name: str, base: Provenance) -> Provenance:
+    path = data_dir() / "zip" / _PARTS[base.name]
+    content = hashlib.sha256(base.sha256.encode() + path.read_bytes()).hexdigest()
+    return replace(
+        base,
+        name=name,
+        title=f"{base.title}, and ZIP code area (modelled from the county's make-up)",
+        how=f"{base.how} {_HOW}",
+        counted=0.0,
+        estimated=0.0,
+        modelled=1.0,
+        sources=(*base.sources, f"Census 2010, ZIP code tabulation areas by county (zip/{path.name})"),
+        notes=(*_NOTES, *base.notes),
+        sha256=content,
+    )

@@ -1,0 +1,73 @@
+"""The lists of small three-digit ZIP areas: as computed, as printed, and as computed again."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.population.zips import small_zip3
+from policy_sim.sources.policies import load_policy
+from policy_sim.sources.zip_build import build_zip
+from policy_sim.sources.zip_lists import load_zip3_lists, small_prefixes, with_zip3_list
+from policy_sim.sources.zip_population import zip_parts
+
+# 67 FR 53182 (2002), at 53233-53234.
+PRINTED = {f"{n:03}" for n in (36, 59, 63, 102, 203, 556, 692, 790, 821, 823, 830, 831, 878, 879, 884, 890, 893)}
+
+
+def test_printed_list_has_the_17_prefixes_of_the_federal_register():
+    assert small_prefixes("hhs2000", 2000) == PRINTED
+    assert len(PRINTED) == 17
+
+
+@pytest.mark.parametrize("year", [2010, 2020])
+def test_computed_lists_have_18_prefixes_and_follow_from_the_counts(year, shared):
+    counted = pd.read_csv(shared / "census" / f"zcta_{year}_population.csv.gz", dtype={"zcta": str})
+    again = small_zip3(counted["zcta"].tolist(), counted["population"].to_numpy())
+    assert small_prefixes("computed", year) == frozenset(again)
+    assert len(again) == 18
+    assert max(again.values()) <= 20_000
+
+
+def test_both_censuses_give_one_list_and_the_union_is_both():
+    computed = small_prefixes("computed", 2010)
+    assert computed == small_prefixes("computed", 2024)
+    assert computed - PRINTED == {"202", "204", "205", "369", "753", "772"}
+    assert PRINTED - computed == {"063", "790", "830", "831", "890"}
+    assert small_prefixes("union", 2020) == computed | PRINTED
+
+
+def test_no_list_is_computed_for_2000_and_it_says_what_to_use():
+    with pytest.raises(InputError, match="--zip3 hhs2000"):
+        small_prefixes("computed", 2000)
+    with pytest.raises(UnknownNameError, match="computed, hhs2000, union"):
+        small_prefixes("hhs", 2010)
+
+
+def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
+    taken = with_zip3_list(load_policy("safe-harbor-regulation"), "hhs2000", 2010).conditions.small_places
+    assert taken is not None
+    assert taken.listed == PRINTED
+    county = load_policy("county")
+    assert with_zip3_list(county, "union", 2010) is county
+
+
+def test_parts_are_those_that_the_bureau_counted(shared):
+    parts = zip_parts()
+    assert parts["people"].sum() == 308_739_931  # the people of the 50 states and DC who live in an area
+    prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
+    assert set(prefixes) <= small_prefixes("computed", 2010)  # prefixes without people have no part
+
+
+def test_built_again_the_files_hold_the_same(tmp_path, shared, root):
+    parts, prefixes = build_zip(shared / "census", tmp_path)
+    shipped = root / "data" / "zip"
+    pd.testing.assert_frame_equal(pd.read_parquet(parts), pd.read_parquet(shipped / parts.name))
+    assert prefixes.read_bytes() == (shipped / prefixes.name).read_bytes()
+
+
+def test_every_list_says_where_it_is_from():
+    lists = load_zip3_lists()
+    assert set(lists) == {"hhs-2000", "census-2010", "census-2020"}
+    assert all(found.citation and found.most == 20_000 for found in lists.values())
