@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from policy_sim.attackers.linkage import Linkage, best_key
+from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.fields import Field, Granularities
 
@@ -48,8 +48,7 @@ class Attacker:
         listed = self.voter_list(state)
         if listed.status != "available":
             return Linkage(None, None, listed.status, listed.reason)
-        low = best_key(policy, listed.views(unknown_released=False))
-        high = best_key(policy, listed.views(unknown_released=True))
+        low, high = policy.meet(listed.known_view()), policy.meet(listed.possible_view())
         unknown = [name.value for name in Field if low[name] != high[name]]
         return Linkage.between(low, high, f"not known whether the list holds {', '.join(unknown)}")
 

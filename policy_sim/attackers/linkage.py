@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.fields import Granularities
 
-__all__ = ["LINKAGE_STATUSES", "Linkage", "best_key"]
+__all__ = ["LINKAGE_STATUSES", "Linkage"]
 
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
@@ -16,7 +16,8 @@ LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
         "interval": "a field of the list is unknown: the key lies between two",
         "county_only": "no statewide list; only counties or towns sell theirs",
         "not_sold": "nobody can have a list",
-        "out_of_reach": "there is a list, but not for this attacker",
+        "not_to_this_buyer": "there is a list, but it is not sold to this attacker",
+        "out_of_reach": "there is a list, but its price or rules hold this attacker back",
         "unknown": "no source says what list there was",
     }
 )
@@ -55,24 +56,3 @@ class Linkage:
             if name != self.low[field]
         ]
         return str(self.low) + "".join(extra)
-
-
-def best_key(policy: Granularities, views: Iterable[Granularities]) -> Granularities:
-    """Return the finest meet of a policy with any of a resource's views.
-
-    Views of one resource differ in geography alone. Where two meets do not nest the one with more
-    steps below the nation wins; on a tie the first view.
-    """
-    best: Granularities | None = None
-    for view in views:
-        key = policy.meet(view)
-        if best is None or _depth(key) > _depth(best):
-            best = key
-    if best is None:
-        raise ValueError("a resource has at least one view")
-    return best
-
-
-def _depth(key: Granularities) -> int:
-    place = key[Field.GEOGRAPHY]
-    return sum(is_coarser_or_equal(Field.GEOGRAPHY, name, place) for name in GRANULARITIES[Field.GEOGRAPHY])

@@ -132,25 +132,20 @@ class VoterList:
 
     def known_view(self) -> Granularities:
         """What a buyer surely sees: every unknown field taken as withheld."""
-        return self.views(unknown_released=False)[0]
+        return self._view(unknown_released=False)
 
     def possible_view(self) -> Granularities:
         """What a buyer may see at most: every unknown field taken as released at its finest."""
-        return self.views(unknown_released=True)[0]
+        return self._view(unknown_released=True)
 
-    def views(self, *, unknown_released: bool) -> tuple[Granularities, ...]:
-        """Every way to look at the list; the first is by county, or by state where it has none.
-
-        A list that holds county and ZIP code is more than either, and the two do not nest: it has
-        two views, and an attacker takes the one that serves best. A list always tells the state.
-        """
+    def _view(self, *, unknown_released: bool) -> Granularities:
         held = {name.value: self._held(name, unknown_released) for name in Field}
-        held["geography"] = held["geography"] or "state"
-        first = Granularities({name: granularity for name, granularity in held.items() if granularity})
+        place = held["geography"] or "state"  # a list always tells the state
         has_zip = self.fields["zip"].availability
         if has_zip == "included" or (has_zip == "unknown" and unknown_released):
-            return first, first.replace(geography="zip5")
-        return (first,)
+            place = {"state": "zip5", "county": "county_zip5"}.get(place, place)
+        held["geography"] = place
+        return Granularities({name: granularity for name, granularity in held.items() if granularity})
 
     def _held(self, name: Field, unknown_released: bool) -> str:
         fact = self.fields[name.value]

@@ -17,7 +17,7 @@ def _list(**availabilities: str) -> VoterList:
 
 @pytest.mark.parametrize("words", list(itertools.product(AVAILABILITIES, repeat=4)))
 def test_what_is_surely_seen_never_exceeds_what_may_be_seen(words):
-    listed = _list(**dict(zip(Field, words, strict=True)))
+    listed = _list(zip="withheld", **dict(zip(Field, words, strict=True)))
     known, possible = listed.known_view(), listed.possible_view()
     assert known.is_coarser_or_equal(possible)
     assert (known == possible) == ("unknown" not in words)
@@ -25,10 +25,11 @@ def test_what_is_surely_seen_never_exceeds_what_may_be_seen(words):
 
 
 def test_withheld_and_unknown_differ_in_what_may_be_seen():
-    assert _list(gender="withheld", race="withheld", birth="withheld", geography="withheld").possible_view() == (
-        Granularities(geography="state")
-    )
-    assert _list().possible_view() == Granularities(gender="value", race="value", birth="date", geography="county")
+    assert _list(
+        gender="withheld", race="withheld", birth="withheld", geography="withheld", zip="withheld"
+    ).possible_view() == (Granularities(geography="state"))
+    finest = Granularities(gender="value", race="value", birth="date", geography="county_zip5")
+    assert _list().possible_view() == finest
 
 
 def test_an_age_is_seen_as_a_year():
@@ -37,13 +38,20 @@ def test_an_age_is_seen_as_a_year():
 
 
 @pytest.mark.parametrize(
-    ("word", "known", "possible"),
-    [("included", 2, 2), ("withheld", 1, 1), ("unknown", 1, 2)],
+    ("county", "word", "known", "possible"),
+    [
+        ("included", "included", "county_zip5", "county_zip5"),
+        ("included", "withheld", "county", "county"),
+        ("included", "unknown", "county", "county_zip5"),
+        ("withheld", "included", "zip5", "zip5"),
+        ("withheld", "withheld", "state", "state"),
+        ("unknown", "unknown", "state", "county_zip5"),
+    ],
 )
-def test_a_zip_code_is_a_second_view(word, known, possible):
-    listed = _list(geography="included", zip=word)
-    assert len(listed.views(unknown_released=False)) == known
-    assert len(listed.views(unknown_released=True)) == possible
+def test_county_and_zip_code_together_are_the_place(county, word, known, possible):
+    listed = _list(geography=county, zip=word)
+    assert listed.known_view()[Field.GEOGRAPHY] == known
+    assert listed.possible_view()[Field.GEOGRAPHY] == possible
 
 
 def test_fields_that_are_not_given_are_unknown():
