@@ -53,6 +53,13 @@ class Asked:
         pairs = zip(self.studies, self.comparisons, strict=True) if "voter" in self.attackers else ()
         return cost_frame(cost for study, comparison in pairs for cost in study.cost_of(comparison))
 
+    def change_rows(self) -> pd.DataFrame:
+        """Changes of every later population against the first; no rows where there is one."""
+        from policy_sim.change import change_frame, changes
+
+        first, *later = self.comparisons
+        return change_frame(change for comparison in later for change in changes(first, comparison))
+
     @property
     def notes(self) -> list[str]:
         """Which people, lists and options: one line each, below every table."""

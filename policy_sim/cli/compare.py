@@ -25,12 +25,14 @@ def compare(form: str, out: Path | None, **options: Any) -> None:
 
     Total risk is the expected number of correct re-identifications; g-distinct is how many people
     share their key with fewer than g others. Where a list's field is not known, both ends are given.
+    With several populations, each is also compared with the first: the change in risk of every state.
 
     \b
     Examples:
       policy-sim compare
       policy-sim compare --as benitez-malin-2010 --out out
       policy-sim compare --state OH --state TX --g 1 --g 5 --format csv
+      policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
     """
     import pandas as pd
 
@@ -39,21 +41,26 @@ def compare(form: str, out: Path | None, **options: Any) -> None:
 
     asked = ask(**options)
     profiles = pd.concat([comparison.to_frame() for comparison in asked.comparisons], ignore_index=True)
-    trust, cost = asked.trust_rows(), asked.cost_rows()
+    trust, cost, change = asked.trust_rows(), asked.cost_rows(), asked.change_rows()
     if out is not None:
+        from policy_sim.render.change import change_figures
         from policy_sim.render.comparison import comparison_figures
         from policy_sim.render.save import save_figures
 
         with output_folder(out, asked.manifest("compare")) as folder:
-            for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost)):
-                write_rows(frame, folder / f"{name}.csv")
+            for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost), ("change", change)):
+                if len(frame) or name != "change":
+                    write_rows(frame, folder / f"{name}.csv")
             save_figures(comparison_figures(profiles, trust, cost, asked.notes), folder)
-    print_rows(profiles, form, asked.notes, lambda: _summary(profiles, trust, cost))
+            save_figures(change_figures(profiles, asked.notes), folder)
+    print_rows(profiles, form, asked.notes, lambda: _summary(profiles, trust, cost, change))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
 
 
-def _summary(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) -> str:
+def _summary(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, change: pd.DataFrame) -> str:
+    from policy_sim.render.change import change_table
     from policy_sim.render.summary import summary_table
 
-    return summary_table(profiles, trust, cost)
+    tables = [summary_table(profiles, trust, cost), *([change_table(change)] if len(change) else [])]
+    return "\n\n".join(tables)

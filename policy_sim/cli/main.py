@@ -17,8 +17,10 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "trust": ("trust", "How much more one policy gives away than another."),
     "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
     "lists": ("lists", "What each state's voter list holds, costs and allows."),
+    "census": ("census", "Fetch or load fully counted populations, and keep them."),
     "curve": ("curve", "One state over every group size g."),
     "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
+    "population": ("population", "Who was counted where, what is modelled, and how to build it again."),
 }
 
 

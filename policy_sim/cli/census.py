@@ -1,0 +1,203 @@
+"""``policy-sim census``: fetch and load the Bureau's own tables, and keep them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from policy_sim.cli.options import format_option, many_states_option
+
+if TYPE_CHECKING:
+    from policy_sim.sources.census.cache import Entry
+
+__all__ = ["census"]
+
+_EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
+_GEOGRAPHIES = ("county", "tract", "zcta")
+_FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
+_KEY = "CENSUS_API_KEY"
+
+
+@click.group()
+def census() -> None:
+    """Fetch or load fully counted populations, and keep them for every other command.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010 --state DE
+      policy-sim census load Summary_File_1/ --as sf1-2000
+      policy-sim compare --population sf1-2010-de
+    """
+
+
+@census.command()
+@click.argument("edition", metavar="FILE", type=click.Choice(_EDITIONS))
+@many_states_option()
+@click.option("--geography", type=click.Choice(_GEOGRAPHIES), default="county", show_default=True)
+@click.option(
+    "--url", metavar="ADDRESS", help="The service's address. [default: POLICY_SIM_CENSUS_URL, or the Bureau's]"
+)
+def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None) -> None:
+    """Fetch sex by age by race from the census service: sf1-2000, sf1-2010 or dhc-2020.
+
+    The key comes from CENSUS_API_KEY or is asked for; it is never written down. Work that was
+    interrupted goes on where it stopped.
+    """
+    from policy_sim.sources.census.build import fetch_population
+    from policy_sim.sources.census.cache import PopulationCache
+
+    key = _key()
+    with click.progressbar(length=1, label=f"fetching {edition}", file=sys.stderr) as bar:
+
+        def progress(done: int, needed: int) -> None:
+            bar.length = needed
+            bar.update(done - bar.pos)
+
+        entry = fetch_population(
+            edition,
+            key,
+            cache=PopulationCache(),
+            states=states,
+            geography_name=geography,
+            url=url or "",
+            progress=progress,
+        )
+    _told(entry)
+
+
+@census.command()
+@click.argument("path", metavar="PATH")
+@click.option("--as", "form", type=click.Choice(_FORMATS), required=True, help="What the files are.")
+@click.option("--name", default="", help="Keep the population under this name. [default: made from the files]")
+@click.option("--year", type=int, default=0, help="Census of pct12-csv; YEAR code of the estimates' date.")
+@click.option("--geography", type=click.Choice(("county", "tract")), default="county", show_default=True)
+@click.option("--partial", is_flag=True, help="Counties that are not there were left out on purpose.")
+@click.option("--place", "places", multiple=True, metavar="NAME=CODE", help="County code of a named place.")
+def load(path: str, form: str, name: str, year: int, geography: str, partial: bool, places: tuple[str, ...]) -> None:
+    """Load the Bureau's own files, from a folder, a zip or one file."""
+    from policy_sim.sources.census.cache import PopulationCache
+    from policy_sim.sources.census.load import load_files, places_from
+
+    _told(
+        load_files(
+            path,
+            form,
+            cache=PopulationCache(),
+            name=name,
+            year=year,
+            geography=geography,
+            partial=partial,
+            places=places_from(places),
+        )
+    )
+
+
+@census.command("list")
+@format_option()
+def list_(form: str) -> None:
+    """List the populations that are kept."""
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.sources.census.cache import PopulationCache
+
+    cache = PopulationCache()
+    entries = [cache.entry(name) for name in cache.names()]
+    columns = ("name", "title", "date", "ages", "people", "rows", "retrieved")
+    rows = pd.DataFrame([[getattr(entry, name) for name in columns] for entry in entries], columns=list(columns))
+    if entries or form != "table":
+        print_rows(rows, form)
+    else:
+        click.echo("no population is kept; 'policy-sim census fetch --help' says how to get one.")
+
+
+@census.command()
+@click.argument("name")
+def show(name: str) -> None:
+    """Show what is known of a kept population: source, checks, notes."""
+    from policy_sim.sources.census.cache import PopulationCache
+
+    entry = PopulationCache().entry(name)
+    facts = {
+        "name": entry.name,
+        "title": entry.title,
+        "publisher": entry.publisher,
+        "date": entry.date,
+        "how": entry.how,
+        "universe": entry.universe,
+        "ages": entry.ages,
+        "geography": entry.geography,
+        "people": f"{entry.people:,}",
+        "rows": f"{entry.rows:,}",
+        "retrieved": entry.retrieved,
+        "sha256": entry.sha256,
+    }
+    for word, text in facts.items():
+        click.echo(f"{word:10} {text}")
+    for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
+        for line in lines:
+            click.echo(f"{word:10} {line}")
+    if noise := _noise_lines(entry):
+        click.echo("effect of such noise, measured on Kentucky 2010, attacker GENERAL:")
+        for line in noise:
+            click.echo(f"  {line}")
+
+
+@census.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+def check(names: tuple[str, ...]) -> None:
+    """Hold kept files against their checksums; a damaged one is made again where its sources are at hand."""
+    from policy_sim.sources.census.cache import PopulationCache, load_kept
+
+    cache = PopulationCache()
+    for name in names or cache.names():
+        damage = cache.damage(cache.entry(name))
+        if damage:
+            load_kept(name, cache)
+        click.echo(f"{name}: {'damaged, made again' if damage else 'whole'}")
+
+
+@census.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def remove(names: tuple[str, ...]) -> None:
+    """Forget kept populations, with the answers they were made from."""
+    from policy_sim.sources.census.cache import PopulationCache
+
+    for name in names:
+        PopulationCache().remove(name)
+        click.echo(f"{name}: removed")
+
+
+def _key() -> str:
+    from policy_sim.errors import InputError
+
+    key = os.environ.get(_KEY, "")
+    if not key and sys.stdin.isatty():
+        key = str(click.prompt("census key", hide_input=True, err=True))
+    if not key:
+        raise InputError(f"{_KEY} is not set. Ask for a key at https://api.census.gov/data/key_signup.html.")
+    return key
+
+
+def _noise_lines(entry: Entry) -> list[str]:
+    """Say what noise did to total risk and 1-distinct where both versions of the counts were published."""
+    from policy_sim.render.numbers import percent
+    from policy_sim.sources.census.noise import carries_noise, noise_effects
+
+    if not carries_noise(entry):
+        return []
+    return [
+        f"{effect.measure} on {effect.key}: {percent(effect.counted)} counted, {percent(effect.noised)} noised"
+        for effect in noise_effects()
+        if effect.measure in ("total-risk", "1-distinct")
+    ]
+
+
+def _told(entry: Entry) -> None:
+    click.echo(f"{entry.name}: {entry.people:,} people in {entry.rows:,} cells; {entry.title}.")
+    for line in (*entry.checks, *entry.notes):
+        click.echo(f"  {line}")
+    click.echo(f"Use it with --population {entry.name}.")

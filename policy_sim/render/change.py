@@ -1,0 +1,148 @@
+"""How risk changed between populations: a row a state, a dot a population."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.numbers import percent, percent_tick
+from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.tables import Column, layout
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["change_figure", "change_figures", "change_table"]
+
+_ROW_INCHES = 0.155
+_MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+
+def change_figure(
+    profiles: pd.DataFrame, policy: str, attacker: str, measure: str, g: int | None = None, footer: Sequence[str] = ()
+) -> Figure:
+    """Draw each state's share in every population, joined by a line, the largest latest share on top.
+
+    Parameters
+    ----------
+    profiles : Tidy profiles of several populations; their order is the order of the dots.
+    policy, attacker, measure, g : Which rows are drawn.
+    footer : Whose censuses, which lists, which options.
+
+    Returns
+    -------
+    A page; states without one figure in every population are named below, not drawn.
+    """
+    rows = profiles[
+        (profiles["policy"] == policy) & (profiles["attacker"] == attacker) & (profiles["measure"] == measure)
+    ]
+    rows = rows if g is None else rows[rows["g"] == g]
+    names = [str(name) for name in profiles["population"].unique()]
+    shares = rows[rows["status"] == "ok"].pivot_table(
+        index="state", columns="population", values="share", aggfunc="first", observed=True
+    )
+    shares = shares.reindex(columns=names).dropna().astype(float).sort_values([names[-1], names[0]])
+    left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
+    what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
+    with theme.styled():
+        height = 1.9 + _ROW_INCHES * max(len(shares), 4)
+        page = new_page(
+            7.2,
+            height,
+            f"Change in risk: {what}, {theme.policy_title(policy)}, {theme.attacker_title(attacker)}",
+            "Share of each state's people; " + ", ".join(names),
+            [*_left_out(left_out), *footer],
+        )
+        axes = page.figure.add_axes(page.box(MARGIN + 0.35, page.bottom + 0.45, page.width - MARGIN, page.top - 0.3))
+        _rows(axes, shares, names)
+        return page.figure
+
+
+def change_figures(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
+    """Draw the change in total risk under each policy and attacker, with the name each file gets.
+
+    Nothing is drawn of one population, nor of a policy and attacker without a figure anywhere.
+    """
+    if profiles["population"].nunique() < 2:
+        return
+    rows = profiles[(profiles["measure"] == "total-risk") & (profiles["status"] == "ok")]
+    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        yield f"change-{policy}-{attacker}", change_figure(profiles, policy, attacker, "total-risk", footer=footer)
+
+
+def _rows(axes: Axes, shares: pd.DataFrame, names: Sequence[str]) -> None:
+    places = range(len(shares))
+    axes.hlines(places, shares.min(axis=1), shares.max(axis=1), color=theme.PALE, linewidth=1.2, zorder=1)
+    for place, name in enumerate(names):
+        axes.scatter(
+            shares[name],
+            places,
+            s=16,
+            marker=_MARKERS[place % len(_MARKERS)],
+            color=theme.line_colour(place),
+            label=name,
+            zorder=2,
+        )
+    axes.set_yticks(list(places), [str(state) for state in shares.index], size=theme.SIZES["map"])
+    axes.set_ylim(-0.7, max(len(shares), 1) - 0.3)
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(lambda share, _: percent_tick(share))
+    axes.set_xlabel("share of the state's people")
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(names), borderaxespad=0.1)
+
+
+def change_table(changes: pd.DataFrame, measure: str = "total-risk", g: int | None = None) -> str:
+    """Write a row a state: the share in the first population, and the change of each later one in points.
+
+    Where a field of a list is not known the lower ends are compared, marked ``+``.
+
+    Parameters
+    ----------
+    changes : Tidy changes; other measures are left out.
+    """
+    rows = changes[changes["measure"] == measure]
+    rows = rows if g is None else rows[rows["g"] == g]
+    states = [str(state) for state in rows["state"].unique()]
+    columns = []
+    for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        one = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
+        if one["difference"].isna().all():
+            continue
+        head = (theme.policy_title(policy), theme.attacker_title(attacker))
+        first, later = str(one["before"].iloc[0]), [str(name) for name in one["after"].unique()]
+        by_state = {name: one[one["after"] == name].set_index("state").reindex(states) for name in later}
+        shares = [_cell(value, percent) for value in by_state[later[0]]["share_before"]]
+        columns.append(Column((*head, first), tuple(shares)))
+        columns += [Column((*head, name), tuple(_differences(table))) for name, table in by_state.items()]
+    key = Column(("", "", ""), tuple(states), right=False)
+    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of its people"
+    return f"{note}\n{layout([key], columns)}"
+
+
+def _differences(rows: pd.DataFrame) -> list[str]:
+    return [
+        _cell(difference, _points) + ("+" if status == "interval" else "")
+        for difference, status in zip(rows["difference"], rows["status"], strict=True)
+    ]
+
+
+def _cell(value: object, write: Callable[[float], str]) -> str:
+    return "–" if pd.isna(value) else write(float(value))  # type: ignore[call-overload,arg-type]
+
+
+def _points(difference: float) -> str:
+    """Write a difference of shares as percentage points with its sign."""
+    if difference == 0:
+        return "0"
+    sign = "+" if difference > 0 else "−"
+    return sign + percent(abs(difference)).removesuffix(" %")
+
+
+def _left_out(states: Sequence[str]) -> list[str]:
+    if not states:
+        return []
+    return [f"not drawn, for want of one figure in every population: {', '.join(states)}"]

@@ -1,0 +1,79 @@
+import pandas as pd
+import pytest
+
+from policy_sim.change import RiskChange, change_frame, changes
+from policy_sim.errors import IncompatibleError
+from policy_sim.population.cells import Provenance
+from policy_sim.profile import Bounds, Measure, RiskProfile
+from policy_sim.study import Comparison
+
+TOTAL = Measure("total-risk")
+
+
+def _profile(population, people=None, inhabitants=100, status="ok", state="DE", **facts):
+    values = {} if people is None else {TOTAL: people}
+    named = {"policy": "p", "attacker": "voter", "lists": "2026", "linkage_key": "k", "reason": "", **facts}
+    return RiskProfile(
+        state=state, population=population, inhabitants=inhabitants, status=status, values=values, **named
+    )
+
+
+def _comparison(population, *profiles):
+    provenance = Provenance(population, "t", "p", "2000", "h", 1.0, 0.0, 0.0)
+    return Comparison(provenance, (), profiles)
+
+
+def test_shares_are_of_each_population_s_own_people():
+    before = _profile("us-2000", Bounds.exactly(10.0), inhabitants=100)
+    after = _profile("us-2010", Bounds.exactly(30.0), inhabitants=200)
+    change = RiskChange(before, after, TOTAL)
+    assert change.difference == Bounds.exactly(pytest.approx(0.05))
+    assert change.status == "ok"
+
+
+def test_the_direction_is_later_minus_earlier():
+    low, high = (_profile(name, Bounds.exactly(people)) for name, people in (("a", 10.0), ("b", 20.0)))
+    assert RiskChange(low, high, TOTAL).difference.low > 0
+    assert RiskChange(high, low, TOTAL).difference.low < 0
+
+
+def test_unknown_fields_are_withheld_or_released_in_both():
+    before = _profile("a", Bounds(10.0, 50.0), status="interval", reason="sex is not known")
+    after = _profile("b", Bounds(20.0, 55.0), status="interval", reason="sex is not known")
+    change = RiskChange(before, after, TOTAL)
+    assert change.difference == Bounds(pytest.approx(0.10), pytest.approx(0.05))
+    assert (change.status, change.reason) == ("interval", "sex is not known")
+
+
+def test_no_list_is_no_figure_and_not_zero():
+    before = _profile("a", status="not_sold", reason="nobody sells one")
+    change = RiskChange(before, _profile("b", Bounds.exactly(1.0)), TOTAL)
+    assert change.difference is None
+    row = change_frame([change]).iloc[0]
+    assert row["difference"] is pd.NA
+    assert (row["status"], row["reason"]) == ("not_sold", "nobody sells one")
+
+
+@pytest.mark.parametrize("fact", ["state", "policy", "attacker", "lists"])
+def test_what_differs_otherwise_is_not_compared(fact):
+    before, after = _profile("a", Bounds.exactly(1.0)), _profile("b", Bounds.exactly(1.0), **{fact: "other"})
+    with pytest.raises(IncompatibleError, match=f"same {fact}"):
+        RiskChange(before, after, TOTAL)
+
+
+def test_pairs_follow_the_later_comparison_and_skip_what_one_lacks():
+    early = _comparison("a", *(_profile("a", Bounds.exactly(1.0), state=state) for state in ("DE", "OH")))
+    late = _comparison("b", *(_profile("b", Bounds.exactly(2.0), state=state) for state in ("PR", "OH", "DE")))
+    frame = change_frame(changes(early, late))
+    assert list(frame["state"]) == ["OH", "DE"]
+    assert set(frame["before"]) == {"a"}
+    assert set(frame["after"]) == {"b"}
+    assert (frame["difference"] == 0.01).all()
+
+
+def test_nothing_in_common_is_an_error():
+    with pytest.raises(IncompatibleError, match="have no state, policy and attacker in common"):
+        changes(
+            _comparison("a", _profile("a", Bounds.exactly(1.0), state="DE")),
+            _comparison("b", _profile("b", Bounds.exactly(1.0), state="OH")),
+        )
