@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from policy_sim.cli.dataset_estimate import estimate
 from policy_sim.cli.dataset_profile import profile
 from policy_sim.cli.dataset_score import score
+from policy_sim.cli.dataset_simulate import simulate
 
 __all__ = ["dataset"]
 
@@ -22,5 +24,5 @@ def dataset() -> None:
     """
 
 
-for command in (profile, score):
+for command in (profile, score, estimate, simulate):
     dataset.add_command(command)

@@ -12,11 +12,12 @@ import click
 __all__ = ["Progress"]
 
 _SILENT_SECONDS = 2.0
+_LEAST_SECONDS = 1.0
 _REPEAT_SECONDS = 10.0
 
 
 class Progress:
-    """Tells the current step after two seconds, then when it changes or every ten seconds.
+    """Tells the current step after two seconds, then when it changes (at most once a second) or every ten seconds.
 
     >>> with Progress() as progress:
     ...     progress("counting the classes")
@@ -25,7 +26,7 @@ class Progress:
     def __init__(self) -> None:
         self._step = ""
         self._changed = threading.Event()
-        self._done = False
+        self._finished = threading.Event()
         self._start = time.monotonic()
         self._thread = threading.Thread(target=self._tell, daemon=True)
 
@@ -41,16 +42,15 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._done = True
+        self._finished.set()
         self._changed.set()
         self._thread.join()
 
     def _tell(self) -> None:
-        while not self._done and time.monotonic() - self._start < _SILENT_SECONDS:
-            self._changed.wait(_SILENT_SECONDS - (time.monotonic() - self._start))
-            self._changed.clear()
-        while not self._done:
+        self._finished.wait(_SILENT_SECONDS)
+        while not self._finished.is_set():
             if self._step:
                 click.echo(f"{time.monotonic() - self._start:4.0f} s  {self._step} ...", err=True)
-            self._changed.wait(_REPEAT_SECONDS)
             self._changed.clear()
+            self._finished.wait(_LEAST_SECONDS)
+            self._changed.wait(_REPEAT_SECONDS)

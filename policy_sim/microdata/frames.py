@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from policy_sim.estimators import Estimate
 from policy_sim.microdata.linked import LinkedRisk
 from policy_sim.microdata.profile import FieldRisk, FileProfile
 from policy_sim.microdata.score import FileScore
@@ -15,6 +16,7 @@ from policy_sim.profile import Bounds
 __all__ = [
     "census_frame",
     "combination_frame",
+    "estimate_frame",
     "field_frame",
     "linked_frame",
     "profile_figures",
@@ -150,6 +152,31 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
     text = ("attacker", "state", "linkage_key", "price_status", "status", "reason")
     table = pd.DataFrame(rows, columns=list(rows[0]) if rows else list(text))
     return table.astype({n: "string" if n in text else "Int64" if n == "records" else "Float64" for n in table})
+
+
+def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
+    """Return one row an estimator; ``_low`` and ``_high`` are the interval where one was asked for."""
+    rows = []
+    for one in estimates:
+        low, high = one.interval or (None, None)
+        marketer_low, marketer_high = one.marketer_interval or (None, None)
+        row = {
+            "model": one.model,
+            "population_uniques": one.uniques,
+            "uniqueness": one.uniqueness,
+            "uniqueness_low": low,
+            "uniqueness_high": high,
+            "lambda1": one.lambda1,
+            "marketer_risk": one.marketer_risk,
+            "marketer_risk_low": marketer_low,
+            "marketer_risk_high": marketer_high,
+            "status": one.status,
+            "notes": "; ".join(one.notes),
+        }
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    text = ("model", "status", "notes")
+    return table.astype({name: "string" if name in text else "Float64" for name in table})
 
 
 def _bounds(name: str, bounds: Bounds | None) -> dict[str, float | None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
 from policy_sim.render.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.render.tables import Column, layout
 
-__all__ = ["census_text", "figures_text", "profile_text", "rows_text"]
+__all__ = ["census_text", "estimates_text", "figures_text", "profile_text", "rows_text", "summary_text"]
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
@@ -52,6 +53,64 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
     if len(groups):
         parts += ["riskiest groups, for the attacker who holds everyone:", rows_text(groups)]
     return "\n\n".join(parts)
+
+
+def estimates_text(frame: pd.DataFrame) -> str:
+    """Write what each estimator says, and below the reasons of those that say nothing."""
+    columns = [
+        Column(("population", "uniques"), tuple(_or_dash(value, people) for value in frame["population_uniques"])),
+        *_with_interval(frame, "uniqueness", ("lambda 3",)),
+        Column(("lambda 1",), tuple(_or_dash(value, percent) for value in frame["lambda1"])),
+        *_with_interval(frame, "marketer_risk", ("marketer", "risk")),
+    ]
+    model = Column(("model",), tuple(str(name).replace("_", " ") for name in frame["model"]), right=False)
+    words = [
+        f"{name}: {text}"
+        for name, status, notes in zip(model.cells, frame["status"], frame["notes"], strict=True)
+        for text in (*([status] if status != "ok" else []), *([notes] if notes else []))
+    ]
+    return "\n".join([layout([model], columns), *(["", *words] if words else [])])
+
+
+def summary_text(summary: pd.DataFrame, best: pd.DataFrame) -> str:
+    """Write median relative errors with their quartiles, and the model to trust at each fraction."""
+    parts = []
+    for measure, rows in summary.groupby("measure", sort=False):
+        fractions = sorted(rows["fraction"].unique())
+        models = list(dict.fromkeys(rows["model"]))
+        cell = {(row.model, row.fraction): _error(row) for row in rows.itertuples()}
+        top = {row.fraction: row.model for row in best[best["measure"] == measure].itertuples()}
+        key = Column(("estimator",), tuple(model.replace("_", " ") for model in models), right=False)
+        columns = [
+            Column(
+                (percent(fraction),),
+                tuple(("*" if top.get(fraction) == model else "") + cell[model, fraction] for model in models),
+            )
+            for fraction in fractions
+        ]
+        head = f"{str(measure).replace('_', ' ')}: median relative error (and inter-quartile range), by fraction"
+        parts.append(f"{head}\n{layout([key], columns)}")
+    return "\n\n".join([*parts, "* closest at this fraction among those that answer in nine runs of ten or more"])
+
+
+def _error(row: Any) -> str:
+    if pd.isna(row.median):
+        return "no answer"
+    failed = f" {row.failed} failed" if row.failed else ""
+    return f"{_signed(row.median, percent)} ({percent(row.iqr)}){failed}"
+
+
+def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> list[Column]:
+    figures = Column(head, tuple(_or_dash(value, percent) for value in frame[name]))
+    if frame[f"{name}_low"].isna().all():
+        return [figures]
+    ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+    shown = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
+    return [figures, Column(("interval",), shown)]
+
+
+def _or_dash(value: float, write: Formatter) -> str:
+    return "–" if pd.isna(value) else write(value)
 
 
 def _texts(frame: pd.DataFrame, name: str) -> Column:
