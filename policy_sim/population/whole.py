@@ -26,10 +26,15 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
 
     Parameters
     ----------
-    expected : Cells >= 0, shape (..., columns); a row of zeros may have the total 0 only.
+    expected : Cells >= 0, shape (..., columns).
     totals : Whole total of each row, shape (...); the cells are scaled to it.
+
+    Raises
+    ------
+    NotEstimableError : a row of zeros has people.
     """
     found = expected.sum(axis=-1, keepdims=True)
+    _check_possible(found[..., 0], totals)
     scale = np.divide(totals[..., None], found, out=np.zeros_like(found), where=found > 0)
     upto = np.round(np.cumsum(expected * scale, axis=-1), _DECIMALS)
     upto[..., -1] = totals
@@ -37,8 +42,17 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
     return np.diff(steps, axis=-1, prepend=0.0).astype(np.int64)
 
 
+def _check_possible(expected: FloatArray, totals: IntArray) -> None:
+    if ((expected <= 0) & (totals > 0)).any():
+        raise NotEstimableError("people are counted where none are expected: a row of zeros has a total.")
+
+
 def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw each person of a row independently: multinomial, with the cells as odds."""
+    """Draw each person of a row independently: multinomial, with the cells as odds.
+
+    Parameters, shape and errors are those of :func:`round_rows`.
+    """
+    _check_possible(expected.sum(axis=-1), totals)
     left = totals.astype(np.int64)
     above = np.cumsum(expected[..., ::-1], axis=-1)[..., ::-1]
     chance = np.divide(expected, above, out=np.zeros_like(expected), where=above > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from policy_sim.population.carried import Carried
 from policy_sim.population.cohorts import carry
 from policy_sim.population.fitting import Margin, fit_margins
-from policy_sim.population.official import GROUPS, AgePatterns
+from policy_sim.population.official import AgePatterns
 from policy_sim.sources.census.facts import county_history
 from policy_sim.sources.population_tables import counties_by_state
 
@@ -22,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 
 def by_common_area(
-    table: NDArray[np.float64], old: Sequence[str], new: Sequence[str], old_day: date, new_day: date
+    table: NDArray[Any], old: Sequence[str], new: Sequence[str], old_day: date, new_day: date
 ) -> FloatArray:
     """Give each county of ``new_day`` what stood in its area on ``old_day``.
 
@@ -42,7 +43,6 @@ def cohort_patterns(patterns: AgePatterns, years: float) -> FloatArray:
     The nation's cohorts of the group, times what the state's cohorts have over the nation's.
     """
     nation = np.concatenate([patterns.nation[:1].sum(axis=1), patterns.nation[1]])
-    assert len(nation) == len(GROUPS)
     ratio = carry(patterns.years, years) / carry(nation.sum(axis=0), years)
     return np.asarray(carry(nation, years) * ratio)
 
@@ -56,7 +56,7 @@ def state_classes(patterns: AgePatterns) -> FloatArray:
     return np.asarray(classes / classes.sum(axis=(1, 2), keepdims=True))
 
 
-def hispanic_races(pattern: FloatArray, hispanics: IntArray, nation: FloatArray) -> FloatArray:
+def hispanic_races(pattern: FloatArray, hispanics: NDArray[Any], nation: NDArray[Any]) -> FloatArray:
     """Split each county's Hispanics by race: an older census' split, fitted to the nation's of today.
 
     Parameters

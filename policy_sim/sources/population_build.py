@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from policy_sim.errors import SourceError, UnknownNameError
 from policy_sim.sources.manifest import update_manifest
 from policy_sim.sources.population_files import cells_of, content_digest, write_cells
 from policy_sim.sources.population_recipes import RECIPES, Recipe, state_rng
+from policy_sim.sources.populations import population_facts
 
-__all__ = ["Built", "build_population", "fit_states"]
+__all__ = ["Built", "build_population", "fit_states", "made_with"]
 
 _PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
 Progress = Callable[[str], None]
@@ -31,10 +33,11 @@ def _silent(_state: str) -> None:
 
 @dataclass(frozen=True)
 class Built:
-    """A population as built: where it is, and what the manifest says of it."""
+    """A population as built: where it is, what the manifest says of it, and whether it is the shipped one."""
 
     path: Path
     facts: dict[str, Any]
+    verdict: str
 
 
 def _recipe(name: str) -> Recipe:
@@ -101,9 +104,27 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = _s
         "content_sha256": content_digest(cells),
         "sources": [*sources, *recipe.facts],
         "notes": [*recipe.notes, *measured],
+        "made_with": made_with(),
     }
+    verdict = _verdict(facts, population_facts().get(name))  # before the manifest may be the shipped one
     update_manifest(out, "populations", name, facts)
-    return Built(path, facts)
+    return Built(path, facts, verdict)
+
+
+def made_with() -> list[str]:
+    """Name the libraries, with their versions, on which the bytes of a built file depend."""
+    return [f"{package} {version(package)}" for package in ("numpy", "pyarrow")]
+
+
+def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
+    """Say how a built population compares with the shipped one of that name."""
+    if shipped is None:
+        return "no population of this name ships"
+    if shipped["sha256"] == facts["sha256"]:
+        return "the shipped file, byte for byte"
+    if shipped["content_sha256"] == facts["content_sha256"]:
+        return f"the same cells as the shipped file, written by other libraries ({', '.join(shipped['made_with'])})"
+    return "not the cells of the shipped file: tables or libraries differ (see its sources and made_with)"
 
 
 def _described(path: Path, text: str) -> str:

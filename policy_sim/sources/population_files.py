@@ -7,6 +7,7 @@ Parquet library, so bytes are equal for one version of pyarrow, and :func:`conte
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,15 +53,19 @@ def cells_of(people: NDArray[np.int64], counties: tuple[str, ...]) -> pd.DataFra
     state_of_county = np.array([states.index(postal[code[:2]]) for code in counties])
     return pd.DataFrame(
         {
-            "state": pd.Categorical.from_codes(state_of_county[county], states),
-            "county": pd.Categorical.from_codes(county, list(counties)),
-            "sex": pd.Categorical.from_codes(sex, list(SEXES)),
+            "state": _categorical(state_of_county[county], states),
+            "county": _categorical(county, counties),
+            "sex": _categorical(sex, SEXES),
             "age": AGES[age].astype(np.int64),
             "age_width": AGE_WIDTHS[age].astype(np.int64),
-            "race": pd.Categorical.from_codes(race, list(RACES)),
+            "race": _categorical(race, RACES),
             "people": people[county, sex, age, race],
         }
     )
+
+
+def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[str]:
+    return pd.Categorical.from_codes(codes, pd.Index(labels))
 
 
 def replace_file(path: Path, content: bytes) -> None:

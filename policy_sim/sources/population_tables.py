@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,8 +50,14 @@ RACE_LABELS = (
 # States of the nation proper, by FIPS code: Puerto Rico has totals only.
 STATE_CODES = tuple(sorted(state.fips for state in STATES.values() if state.postal != "PR"))
 _SEXES = ("Male", "Female")
-# The order is that of the fields of Decennial.
-_AGE_TABLES = ("P12", "P12A", "P12B", "P12H", "P12I")
+# Table -> the field of Decennial that holds it.
+_AGE_TABLES = {
+    "P12": "everyone",
+    "P12A": "white",
+    "P12B": "black",
+    "P12H": "hispanic",
+    "P12I": "white_not_hispanic",
+}
 
 
 def read_table(folder: Path, name: str) -> pd.DataFrame:
@@ -74,7 +81,7 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
 
 
 def to_array(
-    table: pd.DataFrame, axes: Mapping[str, Sequence[object]], where: str, value: str = "population"
+    table: pd.DataFrame, axes: Mapping[str, Sequence[Any]], where: str, value: str = "population"
 ) -> NDArray[np.float64]:
     """Spread the rows of a table over an array with the named axes, adding up what falls together.
 
@@ -84,14 +91,14 @@ def to_array(
     """
     place = np.zeros(len(table), dtype=np.int64)
     for column, labels in axes.items():
-        codes = pd.Index(labels).get_indexer(pd.Index(table[column]))
+        codes = pd.Index(list(labels)).get_indexer(pd.Index(table[column]))
         if (codes < 0).any():
             strange = table[column].iloc[int((codes < 0).argmax())]
             raise SourceError(f"{where}: {column} {strange!r} is not one of those expected.")
         place = place * len(labels) + codes
     shape = tuple(len(labels) for labels in axes.values())
     counts = np.bincount(place, weights=table[value].to_numpy(np.float64), minlength=int(np.prod(shape)))
-    return counts.reshape(shape)
+    return np.asarray(counts.reshape(shape), dtype=np.float64)
 
 
 def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
@@ -105,18 +112,18 @@ def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
     stacked = read_table(folder, by_age_name)
     counties = sorted(stacked["county_fips"].unique().tolist())
     ages = {"county_fips": counties, "sex": SEX_ORDER, "age": CLASS_STARTS.tolist()}
-    counts = to_array(stacked, {"table": _AGE_TABLES, **ages}, by_age_name).astype(np.int64)
+    counts = to_array(stacked, {"table": list(_AGE_TABLES), **ages}, by_age_name).astype(np.int64)
     counties_by_race, race_origin = read_race_origin(folder, year)
     if counties_by_race != counties or (race_origin.sum(axis=(1, 2)) != counts[0].sum(axis=(1, 2))).any():
         raise SourceError(f"{folder}: tables of {year} by age and by race count different people.")
     patterns = read_age_patterns(folder, year, weights=race_origin.sum(axis=0))
     return {
         state: Decennial(
-            state,
-            tuple(np.array(counties)[here].tolist()),
-            *counts[:, here],
+            state=state,
+            counties=tuple(np.array(counties)[here].tolist()),
             race_origin=race_origin[here],
             patterns=patterns[state],
+            **dict(zip(_AGE_TABLES.values(), counts[:, here], strict=True)),
         )
         for state, here in counties_by_state(counties).items()
     }
@@ -193,7 +200,7 @@ def _read_shares_85_over(folder: Path) -> NDArray[np.float64]:
     name = "shares_of_85_over_2000_pct12.csv.gz"
     table = read_table(folder, name).set_index(["sex", "ages"])
     # Columns are named NY_NA, LosAngeles_13, ...; Alaska's is of American Indians and Alaska Natives only.
-    own = {column.split("_")[0]: column for column in table if not column.startswith("Alaska")}
+    own = {column.split("_")[0]: column for column in map(str, table) if not column.startswith("Alaska")}
     typical = table[list(own.values())].median(axis=1)
     postal = {state.fips: state.postal for state in STATES.values()}
     shares = np.array(

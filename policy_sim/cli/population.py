@@ -1,0 +1,91 @@
+"""``policy-sim population``: the populations that ship, and how to build them again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from policy_sim.cli.options import format_option
+
+__all__ = ["population"]
+
+
+@click.group()
+def population() -> None:
+    """Populations that ship: who was counted where, what is modelled, and how to build them again.
+
+    \b
+    Examples:
+      policy-sim population list
+      policy-sim population show us-2020
+      policy-sim population build us-2010 --from tables/ --out rebuilt/
+    """
+
+
+@population.command("list")
+@format_option()
+def list_(form: str) -> None:
+    """List the shipped populations: date, people, cells, and the shares counted and modelled.
+
+    \b
+    Example:
+      policy-sim population list --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.populations import populations_text
+    from policy_sim.sources.population_facts import populations_frame
+
+    frame = populations_frame()
+    print_rows(frame, form, table=lambda: populations_text(frame))
+
+
+@population.command()
+@click.argument("name", metavar="NAME")
+@format_option()
+def show(name: str, form: str) -> None:
+    """Show where one population comes from, how it was made and how good it is.
+
+    \b
+    Example:
+      policy-sim population show us-2020
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.populations import population_text
+    from policy_sim.sources.population_facts import facts_of_population, population_frame
+
+    print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
+
+
+@population.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Folder of the official tables (docs/populations.md names the files).",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("data"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder for populations/NAME.parquet and manifest.toml.",
+)
+def build(name: str, source: Path, out: Path) -> None:
+    """Fit a shipped population again from the official tables: the same tables give the same file.
+
+    \b
+    Example:
+      policy-sim population build us-2010 --from tables/ --out rebuilt/
+    """
+    from policy_sim.sources.population_build import build_population
+
+    with click.progressbar(length=51, label=f"fitting {name}", file=sys.stderr) as bar:
+        built = build_population(name, source, out, progress=lambda _state: bar.update(1))
+    click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
+    click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")
