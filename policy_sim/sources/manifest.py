@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import SourceError
-from policy_sim.sources.population_files import replace_file
+from policy_sim.sources.atomic import replace_file
 
-__all__ = ["MANIFEST_NAME", "to_toml", "update_manifest"]
+__all__ = ["MANIFEST_NAME", "to_toml", "update_manifest", "with_facts"]
 
 MANIFEST_NAME = "manifest.toml"
 _HEADER = (
@@ -48,12 +48,24 @@ def to_toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
 
 
 def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> Path:
-    """Put the facts of one file into the folder's manifest, and leave the others as they are.
+    """Write :func:`with_facts` into the folder's manifest, and return its path.
 
     Raises
     ------
     SourceError : there is a manifest already, and it cannot be read.
     OutputError : it cannot be written.
+    """
+    path = folder / MANIFEST_NAME
+    replace_file(path, with_facts(folder, kind, name, facts))
+    return path
+
+
+def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
+    """Return the folder's manifest with the facts of one file put in, and the others as they are.
+
+    Raises
+    ------
+    SourceError : there is a manifest already, and it cannot be read.
     """
     path = folder / MANIFEST_NAME
     known: dict[str, Any] = {}
@@ -63,5 +75,4 @@ def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f"{path}: cannot be read ({error}); mend or remove it.") from error
     known[kind] = dict(sorted({**known.get(kind, {}), name: dict(facts)}.items()))
-    replace_file(path, (_HEADER + to_toml(known)).encode())
-    return path
+    return (_HEADER + to_toml(known)).encode()

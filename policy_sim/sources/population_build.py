@@ -16,8 +16,10 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.errors import SourceError, UnknownNameError
-from policy_sim.sources.manifest import update_manifest
-from policy_sim.sources.population_files import cells_of, content_digest, write_cells
+from policy_sim.sources.atomic import replace_files
+from policy_sim.sources.manifest import MANIFEST_NAME, with_facts
+from policy_sim.sources.paths import data_dir
+from policy_sim.sources.population_files import cells_of, content_digest, to_parquet
 from policy_sim.sources.population_recipes import RECIPES, Recipe, state_rng
 from policy_sim.sources.populations import population_facts
 
@@ -88,7 +90,7 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = _s
     people = int(cells["people"].sum())
     measured = recipe.measured(source)
     path = out / "populations" / f"{name}.parquet"
-    sha256 = write_cells(cells, path)
+    content = to_parquet(cells)
     facts = {
         "title": recipe.title,
         "publisher": _PUBLISHER,
@@ -100,15 +102,15 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = _s
         "counted": counted / people,
         "estimated": 0.0,
         "modelled": 1 - counted / people,
-        "sha256": sha256,
+        "sha256": hashlib.sha256(content).hexdigest(),
         "content_sha256": content_digest(cells),
         "sources": [*sources, *recipe.facts],
         "notes": [*recipe.notes, *measured],
         "made_with": made_with(),
     }
-    verdict = _verdict(facts, population_facts().get(name))  # before the manifest may be the shipped one
-    update_manifest(out, "populations", name, facts)
-    return Built(path, facts, verdict)
+    shipped = population_facts() if (data_dir() / MANIFEST_NAME).is_file() else {}
+    replace_files({path: content, out / MANIFEST_NAME: with_facts(out, "populations", name, facts)})
+    return Built(path, facts, _verdict(facts, shipped.get(name)))
 
 
 def made_with() -> list[str]:

@@ -15,15 +15,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.errors import OutputError, SourceError
+from policy_sim.errors import SourceError
 from policy_sim.population.ages import AGE_WIDTHS, AGES
 from policy_sim.population.cells import RACES, SEXES
+from policy_sim.sources.atomic import replace_file
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["cells_of", "content_digest", "read_cells", "replace_file", "write_cells"]
+__all__ = ["cells_of", "content_digest", "read_cells", "replace_file", "to_parquet", "write_cells"]
 
 _NUMBERS = ("age", "age_width", "people")
 # Sorted by place, sex, race and age: neighbouring rows differ little, and the file stays small.
@@ -68,25 +69,8 @@ def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[s
     return pd.Categorical.from_codes(codes, pd.Index(labels))
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside its place, then put it there: never half a file.
-
-    Raises
-    ------
-    OutputError : the folder cannot be made or written.
-    """
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise OutputError(f"{path}: cannot be written ({error.strerror or error}).") from error
-
-
-def write_cells(cells: pd.DataFrame, path: Path) -> str:
-    """Write the cells of a population and return the sha256 of the file."""
+def to_parquet(cells: pd.DataFrame) -> bytes:
+    """Return the cells of a population as a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -99,7 +83,13 @@ def write_cells(cells: pd.DataFrame, path: Path) -> str:
     )
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, **_WRITER)
-    content = buffer.getvalue().to_pybytes()
+    content: bytes = buffer.getvalue().to_pybytes()
+    return content
+
+
+def write_cells(cells: pd.DataFrame, path: Path) -> str:
+    """Write the cells of a population and return the sha256 of the file."""
+    content = to_parquet(cells)
     replace_file(path, content)
     return hashlib.sha256(content).hexdigest()
 
