@@ -14,13 +14,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.attackers.linkage import Linkage
+from policy_sim.attackers.listed import listed_people, listed_shares
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.fields import Granularities
 from policy_sim.frames import profile_frame
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.policies.conditions import Conditions
 from policy_sim.policies.policy import Policy
+from policy_sim.population.adults import people_of_age
 from policy_sim.population.cells import Population, Provenance, counties_by_state
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
@@ -31,8 +34,10 @@ DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 TOTAL_RISK = Measure("total-risk")
 
 FloatArray = NDArray[np.float64]
-# What is merged: the view that both sides share, and the policy's conditions as far as it feels them.
-_Key = tuple[Granularities, Conditions]
+# What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
+# whom the attacker's lists hold.
+_Key = tuple[Granularities, Conditions, Coverage | None]
+_Figures = Callable[[Groups, FloatArray], FloatArray]
 _Measured = Mapping[tuple[_Key, str], FloatArray]
 
 
@@ -96,7 +101,8 @@ class Case:
     def keys(self) -> tuple[_Key, ...]:
         """The keys with unknown fields withheld and released, or none without a list."""
         ends = (self.linkage.low, self.linkage.high)
-        return tuple((end, self.policy.conditions.on(end)) for end in ends if end is not None)
+        coverage = self.attacker.coverage
+        return tuple((end, self.policy.conditions.on(end), coverage) for end in ends if end is not None)
 
     def label(self) -> str:
         """Write the linkage key, with the policy's conditions that it feels."""
@@ -136,8 +142,8 @@ def compare(
         raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
-    def figures(groups: Groups) -> FloatArray:
-        return np.column_stack([total_risk(groups), g_distinct(groups, g)])
+    def figures(groups: Groups, listed: FloatArray) -> FloatArray:
+        return np.column_stack([total_risk(groups, listed), g_distinct(groups, g, listed)])
 
     cases = _cases(population, policies, attackers, states)
     measured = _measure(population, cases, figures, days_per_year)
@@ -162,15 +168,16 @@ def costs(comparison: Comparison, population: Population, attacker: Attacker) ->
     Parameters
     ----------
     comparison : Profiles of the attacker, under any policies.
-    population : The people the list is taken to hold (everyone, as Benitez & Malin).
+    population : The people of whom the lists hold everyone (as Benitez & Malin), or those whom the
+        attacker's coverage says.
     attacker : Who holds the lists.
     """
-    counties = counties_by_state(population)
+    counties, listed = counties_by_state(population), listed_people(population, attacker.coverage)
     found = []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
             price = attacker.voter_list(profile.state).price
-            amount = price.usd(records=profile.inhabitants, counties=counties.get(profile.state))
+            amount = price.usd(records=listed.get(profile.state), counties=counties.get(profile.state))
             found.append(Cost(profile, amount.usd, amount.status, amount.reason))
     return tuple(found)
 
@@ -188,7 +195,9 @@ def curves(
     if g_max < 1:
         raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
     cases = _cases(population, policies, attackers, states)
-    measured = _measure(population, cases, lambda groups: g_distinct_sweep(groups, g_max), days_per_year)
+    measured = _measure(
+        population, cases, lambda groups, listed: g_distinct_sweep(groups, g_max, listed), days_per_year
+    )
     inhabitants = population.people_by_state()
     found = []
     for case in cases:
@@ -221,19 +230,25 @@ def _cases(
 def _measure(
     population: Population,
     cases: Iterable[Case],
-    measure: Callable[[Groups], FloatArray],
+    measure: _Figures,
     days_per_year: float,
 ) -> _Measured:
-    """Merge each key that any case needs once, for the states that need it, and measure the groups."""
+    """Merge each key that any case needs once, for the states that need it, and measure the groups.
+
+    Nobody under voting age is on a list whose coverage is given: merging starts from the adults then.
+    """
     wanted: dict[_Key, dict[str, None]] = {}
     for case in cases:
         for key in case.keys:
             wanted.setdefault(key, {})[case.state] = None
     measured: dict[tuple[_Key, str], FloatArray] = {}
-    for (view, conditions), states in wanted.items():
-        groups = merge(population, view, tuple(states), days_per_year=days_per_year, conditions=conditions)
-        table = measure(groups)
-        measured.update({((view, conditions), state): row for state, row in zip(states, table, strict=True)})
+    adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
+    for key, states in wanted.items():
+        view, conditions, coverage = key
+        people = population if coverage is None else adults
+        groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions)
+        table = measure(groups, listed_shares(people, coverage, states))
+        measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
     return measured
 
 

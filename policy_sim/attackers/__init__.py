@@ -1,18 +1,25 @@
 """Attackers and what they hold: voter lists, prices, and the linkage keys that follow."""
 
-from policy_sim.attackers.attacker import GENERAL, Attacker, Resource, voter
+from policy_sim.attackers.attacker import GENERAL, Attacker, Resource, covered, held_back, voter
+from policy_sim.attackers.constraints import Constraints
+from policy_sim.attackers.coverage import ADULTS, Coverage
 from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
 from policy_sim.attackers.price import Amount, Price
 from policy_sim.attackers.voter_list import VoterList
 
 __all__ = [
+    "ADULTS",
     "GENERAL",
     "LINKAGE_STATUSES",
     "Amount",
     "Attacker",
+    "Constraints",
+    "Coverage",
     "Linkage",
     "Price",
     "Resource",
     "VoterList",
+    "covered",
+    "held_back",
     "voter",
 ]

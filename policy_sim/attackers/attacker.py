@@ -7,14 +7,16 @@ state's voter list. (Benitez & Malin 2010, "Risk estimation"; MODEL.md section 1
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from policy_sim.attackers.constraints import Constraints, within_reach
+from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.fields import Field, Granularities
 
-__all__ = ["GENERAL", "Attacker", "Resource", "voter"]
+__all__ = ["GENERAL", "Attacker", "Resource", "covered", "held_back", "voter"]
 
 
 class Resource(Protocol):
@@ -33,13 +35,15 @@ class Attacker:
     """Someone with an identified resource for every state.
 
     ``lists`` is the voter list of each state (postal code); none for an attacker who holds the whole
-    population. ``vintage`` names the lists and is empty without them.
+    population. ``vintage`` names the lists and is empty without them. ``coverage`` says whom the lists
+    hold; none: everyone, as Benitez & Malin 2010.
     """
 
     name: str
     title: str
     vintage: str = ""
     lists: Mapping[str, VoterList] | None = field(default=None, repr=False, compare=False)
+    coverage: Coverage | None = None
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state."""
@@ -48,6 +52,8 @@ class Attacker:
         listed = self.voter_list(state)
         if listed.status != "available":
             return Linkage(None, None, listed.status, listed.reason)
+        if self.coverage is not None and not self.coverage.knows(state):
+            return Linkage(None, None, "unknown", f"no figure of the {self.coverage.title} in {state}")
         low, high = policy.meet(listed.known_view()), policy.meet(listed.possible_view())
         unknown = [name.value for name in Field if low[name] != high[name]]
         return Linkage.between(low, high, f"not known whether the list holds {', '.join(unknown)}")
@@ -67,3 +73,27 @@ def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
     """Return the attacker who holds each state's voter list."""
     vintages = sorted({listed.vintage for listed in lists.values()})
     return Attacker("voter", "holds the state's voter list", vintage or "+".join(vintages), lists)
+
+
+def covered(attacker: Attacker, coverage: Coverage) -> Attacker:
+    """Return the attacker whose lists hold only those whom the coverage says, as ``voter:adults``."""
+    name, title = f"{attacker.name}:{coverage.name}", f"{attacker.title}: {coverage.title}"
+    return replace(attacker, name=name, title=title, coverage=coverage)
+
+
+def held_back(
+    attacker: Attacker, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]
+) -> Attacker:
+    """Return the attacker with the lists that such an adversary can have (:func:`within_reach`).
+
+    Parameters
+    ----------
+    attacker : Holds voter lists.
+    who : What holds him back.
+    records, counties : How much each state's list holds, by which its price is reckoned.
+    """
+    lists = {
+        state: within_reach(listed, who, records.get(state), counties.get(state))
+        for state, listed in (attacker.lists or {}).items()
+    }
+    return replace(attacker, title=f"{attacker.title} ({who.title})", lists=lists)

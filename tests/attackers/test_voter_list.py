@@ -25,9 +25,8 @@ def test_what_is_surely_seen_never_exceeds_what_may_be_seen(words):
 
 
 def test_withheld_and_unknown_differ_in_what_may_be_seen():
-    assert _list(
-        gender="withheld", race="withheld", birth="withheld", geography="withheld", zip="withheld"
-    ).possible_view() == (Granularities(geography="state"))
+    nothing = dict.fromkeys(("gender", "race", "birth", "geography", "zip"), "withheld")
+    assert _list(**nothing).possible_view() == Granularities(geography="state")
     finest = Granularities(gender="value", race="value", birth="date", geography="county_zip5")
     assert _list().possible_view() == finest
 

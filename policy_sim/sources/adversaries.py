@@ -1,0 +1,58 @@
+"""Adversary profiles from TOML: those that ship, and the user's own files."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from policy_sim.attackers.constraints import PURPOSES, Constraints
+from policy_sim.attackers.voter_list import BUYERS
+from policy_sim.errors import SchemaError, UnknownNameError
+from policy_sim.sources.paths import data_dir
+from policy_sim.sources.toml_table import TomlTable
+
+__all__ = ["list_adversaries", "load_adversary"]
+
+
+def list_adversaries() -> dict[str, Path]:
+    """Return the profiles that ship: name to file."""
+    return {path.stem: path for path in sorted((data_dir() / "adversaries").glob("*.toml"))}
+
+
+def load_adversary(name_or_path: str) -> Constraints:
+    """Return an adversary by the name it ships under, or from a TOML file.
+
+    Raises
+    ------
+    UnknownNameError : no shipped profile has that name.
+    SchemaError : the file is not a profile; every problem at once.
+    """
+    shipped = list_adversaries()
+    if name_or_path not in shipped and not name_or_path.endswith(".toml"):
+        raise UnknownNameError("adversary", name_or_path, shipped)
+    path = shipped.get(name_or_path, Path(name_or_path))
+    problems: list[str] = []
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SchemaError(name_or_path, [f"cannot be read as TOML: {error}."]) from error
+    found = _parse(TomlTable(raw, problems), path.stem)
+    if problems or found is None:
+        raise SchemaError(name_or_path, problems)
+    return found
+
+
+def _parse(table: TomlTable, name: str) -> Constraints | None:
+    title = table.text("title", required=True)
+    buyer = table.texts("buyer", BUYERS)
+    purpose = table.choice("purpose", PURPOSES, required=True)
+    money = table.number("money_usd") if "money_usd" in table else None
+    days = table.number("days") if "days" in table else None
+    per_request = table.number("days_per_request", 1.0)
+    willing = [table.flag(key) for key in ("misrepresents", "breaks_agreements", "breaks_law")]
+    table.done(also=("money_usd", "days"))
+    if not buyer:
+        table.problem("buyer", f"is missing; name at least one of {', '.join(BUYERS)}.")
+    if table.problems:
+        return None
+    return Constraints(name, title, buyer, purpose, money, days, per_request, *willing)
