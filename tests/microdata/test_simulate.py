@@ -7,7 +7,6 @@ import pytest
 from policy_sim.errors import InputError, SourceError, UnknownNameError
 from policy_sim.estimators import SIZE_ESTIMATORS, ClassTable
 from policy_sim.microdata import simulate as module
-from policy_sim.microdata.error_tree import error_tree
 from policy_sim.microdata.simulate import Simulation, simulate
 
 
@@ -150,26 +149,3 @@ def test_a_killed_worker_is_one_clear_line(sizes, monkeypatch):
     monkeypatch.setattr(module, "_task", _die)
     with pytest.raises(SourceError, match="fewer workers"):
         simulate(sizes, (0.3,), runs=2, models=["argus"], workers=2)
-
-
-def test_error_tree_finds_what_was_put_in():
-    rows = [
-        (fraction, model, 2.0 if model == "bad" and fraction < 0.1 else 0.01)
-        for fraction in (0.05, 0.5)
-        for model in ("bad", "good")
-        for _ in range(20)
-    ]
-    errors = pd.DataFrame(rows, columns=["fraction", "model", "relative_error"]).assign(measure="uniqueness")
-    tree = error_tree(Simulation(errors, 100, 20, 0), depth=2)
-    assert tree.runs == 80
-    assert tree.mean_relative_error == pytest.approx((2 + 3 * 0.01) / 4)
-    leaf = tree
-    while leaf.question is not None:
-        leaf = leaf.yes if leaf.yes.mean_relative_error > leaf.no.mean_relative_error else leaf.no
-    assert (leaf.runs, leaf.mean_relative_error) == (20, pytest.approx(2.0))
-    assert "2.000 (20 runs)" in "\n".join(tree.lines())
-
-
-def test_error_tree_of_nothing_says_so(done):
-    with pytest.raises(InputError, match="no relative error"):
-        error_tree(done, measure="prosecutor")
