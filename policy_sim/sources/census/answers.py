@@ -67,7 +67,7 @@ class Answers:
             "rows": [[row[name] for name in header] for row in rows],
         }
         text = json.dumps(kept, separators=(",", ":")).encode()
-        write_bytes(self._path(question), gzip.compress(text, mtime=0))
+        write_bytes(self._path(question), gzip.compress(text, 5, mtime=0))
 
     def retrieved(self, questions: Sequence[Question]) -> str:
         """When the last of these answers came, ISO 8601 UTC."""

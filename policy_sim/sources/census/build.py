@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
+from zlib import crc32
 
 from policy_sim.errors import SourceError
 from policy_sim.population.audit import audit
@@ -16,10 +17,11 @@ from policy_sim.sources.census.editions import Edition, find_edition, find_geogr
 from policy_sim.sources.census.facts import expected_counties, published
 from policy_sim.sources.census.fetch import assemble, fetch_answers, plan
 from policy_sim.sources.census.session import Patience
-from policy_sim.states import State, find_states
+from policy_sim.states import STATES, State, find_states
 
 __all__ = ["PUBLISHER", "fetch_population", "keep", "population_name", "rebuild"]
 
+_MOST_NAMED = 10  # states spelled out in a name
 PUBLISHER = "US Census Bureau"
 _UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
 
@@ -32,7 +34,12 @@ def population_name(edition: str, geography: str, states: Sequence[State]) -> st
     'sf1-2010-tract-de-oh'
     """
     parts = [edition, *([] if geography == "county" else [geography])]
-    return "-".join([*parts, *sorted(state.postal.lower() for state in states)])
+    named = sorted(state.postal.lower() for state in states)
+    if named == sorted(postal.lower() for postal in STATES if postal != "PR"):
+        named = ["us"]
+    elif len(named) > _MOST_NAMED:  # a name of bounded length that tells one choice from another
+        named = [f"{len(named)}-states", f"{crc32(' '.join(named).encode()):08x}"]
+    return "-".join([*parts, *named])
 
 
 def fetch_population(

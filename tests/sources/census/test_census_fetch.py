@@ -8,12 +8,12 @@ from census_service import KEY, CensusService, tables_of
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.population.sex_by_age import AGE_CLASSES, SINGLE_YEARS, SexByAge, to_cells
 from policy_sim.sources.census.answers import Answers
-from policy_sim.sources.census.build import fetch_population
+from policy_sim.sources.census.build import fetch_population, population_name
 from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.client import MAX_VARIABLES, TableClient
 from policy_sim.sources.census.editions import EDITIONS, GEOGRAPHIES, find_edition
 from policy_sim.sources.census.fetch import assemble, plan
-from policy_sim.states import find_states
+from policy_sim.states import STATES, find_states
 
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
 
@@ -60,6 +60,16 @@ def test_states_are_asked_together_for_counties_and_apart_for_tracts():
     assert {question.within for question in counties} == {"state:10,39"}
     tracts = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["tract"], SINGLE_YEARS, states)
     assert {question.within for question in tracts} == {"state:10 county:*", "state:39 county:*"}
+
+
+def test_names_of_kept_populations_are_short_and_tell_choices_apart():
+    everywhere = find_states(STATES)
+    assert population_name("sf1-2010", "county", ()) == "sf1-2010"
+    assert population_name("sf1-2010", "tract", find_states(["OH", "DE"])) == "sf1-2010-tract-de-oh"
+    assert population_name("sf1-2010", "county", [s for s in everywhere if s.postal != "PR"]) == "sf1-2010-us"
+    many = [population_name("sf1-2010", "county", everywhere[start : start + 30]) for start in (0, 1)]
+    assert many[0] != many[1]
+    assert all(name.startswith("sf1-2010-30-states-") for name in many)
 
 
 def test_round_trip_equals_itself_cell_by_cell(service, cache, quick, printed, small_cells):

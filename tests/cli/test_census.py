@@ -1,0 +1,245 @@
+"""census fetch, load, list, show, check and remove as a user runs them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.population.cells import RACES
+from policy_sim.sources.census.cache import PopulationCache
+from policy_sim.sources.census.facts import published
+from policy_sim.sources.populations import load_population
+
+
+def _load(name):
+    path = Path(__file__).resolve().parents[1] / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+census_service = _load("census_service")
+KEY = census_service.KEY
+STATES = ("DE", "RI")
+
+
+@pytest.fixture(scope="session")
+def cells():
+    """Delaware and Rhode Island of 2010: real counties and state totals, everything else made up."""
+    facts, rng = published(2010), np.random.default_rng(2)
+    ages = [*((age, 1) for age in range(100)), (100, 5), (105, 5), (110, 1)]
+    parts = []
+    for state, prefix in (("DE", "10"), ("RI", "44")):
+        counties = sorted(code for code in facts.counties if code[:2] == prefix)
+        rows = [
+            (state, county, sex, age, width, race)
+            for county in counties
+            for sex in "MF"
+            for age, width in ages
+            for race in RACES
+        ]
+        part = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race"])
+        part["people"] = rng.multinomial(facts.people[state], np.full(len(rows), 1 / len(rows)))
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture
+def service(cells):
+    with census_service.CensusService(census_service.tables_of(cells)).running() as running:
+        yield running
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CENSUS_API_KEY", KEY)
+    return tmp_path / "home"
+
+
+def run(*arguments, code=0):
+    done = CliRunner().invoke(cli, ["census", *arguments])
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    assert KEY not in done.output
+    return done
+
+
+def _fetch(service, *more, code=0):
+    states = [word for state in STATES for word in ("--state", state)]
+    return run("fetch", "sf1-2010", *states, "--url", service.url, *more, code=code)
+
+
+def _no_key_in(folder):
+    forms = {KEY, quote_plus(KEY), quote(KEY)}
+    written = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    return not any(form.encode() in written for form in forms)
+
+
+def test_fetch_keeps_a_population_that_every_command_knows(service, home, cells):
+    said = _fetch(service).output
+    assert "sf1-2010-de-ri" in said
+    assert "2 state totals equal the published ones" in said
+    population = load_population("sf1-2010-de-ri")
+    assert population.people == cells["people"].sum()
+    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri", "--state", "DE", "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    assert "100.0% counted" in done.stderr
+    assert _no_key_in(home)
+
+
+def test_the_address_may_come_from_the_environment(service, home, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_CENSUS_URL", service.url)
+    run("fetch", "sf1-2010", "--state", "RI")
+    assert service.requests
+
+
+def test_list_show_check_remove(service, home):
+    assert "no population is kept" in run("list").output
+    _fetch(service)
+    listed = json.loads(run("list", "--format", "json").output)
+    assert [row["name"] for row in listed] == ["sf1-2010-de-ri"]
+    shown = run("show", "sf1-2010-de-ri").output
+    for word in ("US Census Bureau", "2010-04-01", "PCT12A to PCT12G", "sha256", service.url, "retrieved"):
+        assert word in shown
+    assert "noise" not in shown
+    assert run("check").output == "sf1-2010-de-ri: whole\n"
+    assert "removed" in run("remove", "sf1-2010-de-ri").output
+    assert "no population is kept" in run("list").output
+    assert not [path for path in home.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+def test_a_damaged_file_is_made_again_by_check(service, home):
+    _fetch(service)
+    cache = PopulationCache()
+    path = cache.folder / cache.entry("sf1-2010-de-ri").file
+    path.write_bytes(path.read_bytes()[:-1])
+    assert run("check").output.endswith("sf1-2010-de-ri: damaged, made again\n")
+    assert run("check").output == "sf1-2010-de-ri: whole\n"
+
+
+def test_a_damaged_file_without_its_answers_is_named(service, home):
+    import shutil
+
+    _fetch(service)
+    cache = PopulationCache()
+    path = cache.folder / cache.entry("sf1-2010-de-ri").file
+    path.write_bytes(b"PAR1")
+    shutil.rmtree(cache.work_folder("sf1-2010-de-ri"))
+    assert path.name in run("check", code=2).output
+    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri"])
+    assert done.exit_code == 2
+    assert "damaged" in done.output
+
+
+def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
+    tables = census_service.tables_of(cells)
+    facts = published(2020)
+    scale = {state: facts.people[state] - int(cells.loc[cells["state"] == state, "people"].sum()) for state in STATES}
+    for state, more in scale.items():  # bring the made-up states to their totals of 2020
+        row = int(np.flatnonzero((tables.places["state"] == state).to_numpy())[0])
+        for letter in ("", "A"):
+            tables.counts[letter][row, [0, 1, 2]] += more
+    service = census_service.CensusService(tables, year=2020, dataset="dec/dhc")
+    with service.running():
+        said = run("fetch", "dhc-2020", "--state", "DE", "--state", "RI", "--url", service.url).output
+    assert "noise" in said
+    shown = run("show", "dhc-2020-de-ri").output
+    assert "effect of such noise, measured on Kentucky 2010" in shown
+    assert "1-distinct on gender+race+birth=year+geography=county: 0.47 % counted, 0.24 % noised" in shown
+    done = CliRunner().invoke(cli, ["compare", "--population", "dhc-2020-de-ri", "--format", "csv"])
+    assert "counts carry the Bureau's noise" in done.stderr
+
+
+@pytest.mark.parametrize("fault", ["status 400", "status 204"])
+def test_a_failure_is_one_line_and_holds_no_key(fault, service, home):
+    service.faults = [fault] * 100
+    said = _fetch(service, code=2).output.strip().splitlines()
+    assert len([line for line in said if line.startswith("Error:")]) == 1
+    assert _no_key_in(home)
+
+
+def test_without_a_key_nothing_is_asked(service, home, monkeypatch):
+    monkeypatch.delenv("CENSUS_API_KEY")
+    assert "CENSUS_API_KEY is not set" in _fetch(service, code=2).output
+    assert not service.requests
+
+
+def test_unknown_names_are_named(home):
+    assert "is not known" in run("show", "nothing", code=2).output
+    assert "is not known" in run("remove", "../../etc", code=2).output
+    assert "must be NAME=CODE" in run("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
+    assert "no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
+
+
+def _command(service):
+    program = "from policy_sim.cli.main import main; main()"
+    states = [word for state in STATES for word in ("--state", state)]
+    return [sys.executable, "-c", program, "census", "fetch", "sf1-2010", *states, "--url", service.url]
+
+
+def test_killed_in_the_middle_it_completes_without_asking_again(service, home, cells):
+    service.faults = ["ok"] * 12 + ["stall"] * 4
+    with subprocess.Popen(
+        _command(service), env=os.environ | {"POLICY_SIM_HOME": str(home)}, stderr=subprocess.PIPE
+    ) as child:
+        for _ in range(16):  # twelve answered, four under way
+            assert service.asked.acquire(timeout=30)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    service.let_go.set()
+    answered = len(list((home / "populations" / "answers" / "sf1-2010-de-ri").glob("*.json.gz")))
+    assert 8 <= answered <= 12  # an answer may have come and not been kept yet
+    before = dict(service.requests)
+    service.faults.clear()
+    _fetch(service)
+    again = sum(service.requests.values()) - sum(before.values())
+    assert again == 40 - answered
+    assert load_population("sf1-2010-de-ri").people == cells["people"].sum()
+    assert not list(home.rglob("*.part"))
+
+
+def test_two_processes_at_once_leave_one_whole_population(service, home, cells):
+    children = [
+        subprocess.Popen(_command(service), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)
+    ]
+    for child in children:
+        _, error = child.communicate(timeout=60)
+        assert child.returncode == 0, error
+    assert load_population("sf1-2010-de-ri").people == cells["people"].sum()
+    kept = PopulationCache()
+    assert [path.name for path in kept.folder.glob("*.parquet")] == [kept.entry("sf1-2010-de-ri").file]
+
+
+@pytest.mark.slow
+def test_a_shipped_population_fetched_over_http_equals_itself(home):
+    """The round trip of the nation: at most 8 requests a table, and every cell the same."""
+    shipped = load_population("us-2010")
+    tables = census_service.tables_of(shipped.cells)
+    service = census_service.CensusService(tables)
+    with service.running():
+        fips = sorted({county[:2] for county in tables.places["county"]})
+        states = [word for code in fips for word in ("--state", code)]
+        run("fetch", "sf1-2010", *states, "--url", service.url)
+    assert sum(service.requests.values()) <= 8 * 8
+    columns = ["county", "sex", "age", "age_width", "race", "people"]
+
+    def plain(cells):
+        found = cells[columns].astype({"county": str, "sex": str, "race": str})
+        return found.sort_values(columns).reset_index(drop=True)
+
+    pd.testing.assert_frame_equal(plain(load_population("sf1-2010-us").cells), plain(shipped.cells))
