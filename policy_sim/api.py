@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, Attacker, voter
-from policy_sim.errors import UnknownNameError
+from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population
 from policy_sim.population.merge import DAYS_PER_YEAR
@@ -20,13 +22,21 @@ from policy_sim.profile import Cost, Curve
 from policy_sim.sources.policies import load_policy
 from policy_sim.sources.populations import load_population, newest_population
 from policy_sim.sources.voter_lists import list_vintages, load_voter_lists
-from policy_sim.states import find_states
+from policy_sim.sources.zip_lists import with_zip3_list
+from policy_sim.states import find_state, find_states
 from policy_sim.study import DEFAULT_G, Comparison, compare, costs, curves
 
-__all__ = ["ATTACKERS", "POLICIES", "Study"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.simulation import Attack
+
+__all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
 
 POLICIES = ("safe-harbor", "limited-dataset")
 ATTACKERS = ("general", "voter")
+# By ZIP code: what the HIPAA rules as written need.
+REGULATION_POPULATION = "us-2010-zip"
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,8 @@ class Study:
     population : A name (``us-2020``; the newest by default), a file, or a Population.
     lists : The vintage of the voter lists (``2026``; the newest by default).
     days_per_year : Equally likely birthdays in a year; 365 as Benitez & Malin 2010.
+    zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
+        from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
 
     Raises
     ------
@@ -47,6 +59,7 @@ class Study:
     population: str | Population | None = None
     lists: str | None = None
     days_per_year: float = DAYS_PER_YEAR
+    zip3: str = "computed"
 
     @cached_property
     def people(self) -> Population:
@@ -105,8 +118,57 @@ class Study:
             days_per_year=self.days_per_year,
         )
 
+    def simulate(
+        self,
+        state: str,
+        policies: Sequence[str | Policy] = POLICIES,
+        attackers: Sequence[str | Attacker] = ATTACKERS,
+        *,
+        runs: int = 20,
+        release: float = 1.0,
+        seed: int = 1,
+        tell: Callable[[int], None] | None = None,
+    ) -> tuple[Attack, ...]:
+        """Attack made people of one state and count, beside the formulas."""
+        from policy_sim.simulation import simulate
+
+        return simulate(
+            self.people,
+            self._policies(policies),
+            self._attackers(attackers),
+            find_state(state).postal,
+            runs=runs,
+            release=release,
+            seed=seed,
+            days_per_year=self.days_per_year,
+            tell=tell,
+        )
+
+    def synthesize(
+        self, state: str, *, people: int | None = None, seed: int = 1, census_day: dt.date | None = None
+    ) -> pd.DataFrame:
+        """Return synthetic people of one state, everyone or so many drawn at random.
+
+        Everyone has their census age on ``census_day``, by default that of the population.
+
+        Raises
+        ------
+        InputError : the population does not say its day, and none is given.
+        """
+        import numpy as np
+
+        from policy_sim.simulation import make_people, synthetic_table
+
+        day = census_day or self.people.provenance.day
+        if day is None:
+            raise InputError(f"population {self.people.name} does not say its census day: give one, as 2020-04-01.")
+        rng = np.random.default_rng(seed)
+        made = make_people(self.people.in_states([find_state(state).postal]), rng, self.days_per_year)
+        return synthetic_table(made, rng, day).head(len(made) if people is None else people)
+
     def _policies(self, wanted: Sequence[str | Policy]) -> list[Policy]:
-        return [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]
+        chosen = [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]
+        return [with_zip3_list(policy, self.zip3, self.people.provenance.date) for policy in chosen]
 
     def _attackers(self, wanted: Sequence[str | Attacker]) -> list[Attacker]:
         found = []

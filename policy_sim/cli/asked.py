@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +26,14 @@ class Asked:
     attackers: tuple[str, ...]
     states: tuple[str, ...]
     g: tuple[int, ...]
+    mode: str = "paper"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the policies are called, also those given as files."""
+        from policy_sim.sources.policies import load_policy
+
+        return tuple(load_policy(policy).name for policy in self.policies)
 
     @property
     def study(self) -> Study:
@@ -42,7 +51,7 @@ class Asked:
         """Trust differentials of every later policy over the first."""
         from policy_sim.frames import trust_frame
 
-        below, *above = self.policies
+        below, *above = self.names
         found = [d for c in self.comparisons for policy in above for d in c.trust(policy, below)]
         return trust_frame(found)
 
@@ -70,6 +79,17 @@ class Asked:
             f"options: everyone is listed and linked; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
         )
+        return lines + self._rules()
+
+    def _rules(self) -> list[str]:
+        """Which form of the HIPAA rules, where it is not the paper's."""
+        from policy_sim.sources.policies import MODES, load_policy
+        from policy_sim.sources.zip_lists import ZIP3_LISTS
+
+        lines = [f"rules: {MODES[self.mode]}"] if self.mode != "paper" else []
+        small = [load_policy(policy).conditions.small_places for policy in self.policies]
+        if any(places is not None and places.place == "zip3" for places in small):
+            lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
         return lines
 
     def manifest(self, command: str) -> dict[str, Any]:
@@ -80,13 +100,18 @@ class Asked:
 
         shipped = list_policies()
         inputs = {f"population {s.people.name}": s.people.provenance.sha256 for s in self.studies}
-        inputs |= {f"policy {name}": sha256_of(shipped[name]) for name in self.policies if name in shipped}
+        inputs |= {
+            f"policy {name}": sha256_of(shipped.get(given, Path(given)))
+            for name, given in zip(self.names, self.policies, strict=True)
+        }
         if "voter" in self.attackers:
             inputs["voter lists"] = sha256_of(*sorted(voter_policies_dir().glob("??.toml")))
         options: Mapping[str, Any] = {
             "population": [study.people.name for study in self.studies],
             "lists": self.study.voter.vintage if "voter" in self.attackers else None,
-            "policies": list(self.policies),
+            "policies": list(self.names),
+            "mode": self.mode,
+            "zip3": self.study.zip3,
             "attackers": list(self.attackers),
             "states": list(self.states) or "all",
             "g": list(self.g),
@@ -105,6 +130,8 @@ def ask(
     states: tuple[str, ...] = (),
     g: tuple[int, ...] = (),
     days_per_year: float | None = None,
+    mode: str | None = None,
+    zip3: str | None = None,
 ) -> Asked:
     """Turn options into studies; a preset fills what was not given.
 
@@ -112,19 +139,24 @@ def ask(
     ------
     UnknownNameError : a state, population, vintage, policy or preset that is not known.
     """
-    from policy_sim.api import ATTACKERS, POLICIES, Study
+    from policy_sim.api import ATTACKERS, POLICIES, REGULATION_POPULATION, Study
+    from policy_sim.sources.policies import in_mode
     from policy_sim.sources.presets import load_preset
     from policy_sim.states import find_states
     from policy_sim.study import DEFAULT_G
 
     base = load_preset(preset) if preset else None
-    names: tuple[str | None, ...] = populations or (base.population if base else None,)
+    by_zip = REGULATION_POPULATION if mode == "regulation" else None
+    names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
-    studies = tuple(Study(name, lists or (base.lists if base else None), days) for name in names)
+    vintage = lists or (base.lists if base else None)
+    studies = tuple(Study(name, vintage, days, zip3 or "computed") for name in names)
+    given = policies or (base.policies if base else POLICIES)
     return Asked(
         studies,
-        policies or (base.policies if base else POLICIES),
+        tuple(in_mode(policy, mode or "paper") for policy in given),
         tuple(name.casefold() for name in attackers) or ATTACKERS,
         tuple(state.postal for state in find_states(states)),
         g or (base.g if base else DEFAULT_G),
+        mode or "paper",
     )

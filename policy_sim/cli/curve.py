@@ -37,7 +37,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
         from policy_sim.render.curves import curve_figure, trust_curve_figure
         from policy_sim.render.save import save_figure
 
-        trust = trust_curve_frame(frame, asked.policies[-1], asked.policies[0])
+        trust = trust_curve_frame(frame, asked.names[-1], asked.names[0])
         with output_folder(out, asked.manifest("curve")) as folder:
             write_rows(frame, folder / "curve.csv")
             write_rows(trust, folder / "trust.csv")

@@ -88,6 +88,18 @@ def study_options(command: _Command) -> _Command:
                 help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
             ),
             click.option(
+                "--mode",
+                type=click.Choice(("paper", "regulation")),
+                help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
+                "states them (by ZIP code: population us-2010-zip unless you name one). [default: paper]",
+            ),
+            click.option(
+                "--zip3",
+                type=click.Choice(("computed", "hhs2000", "union")),
+                help="Which three-digit ZIP codes hold too few people to be shown: computed from the census, "
+                "as printed in 2002, or either. [default: computed]",
+            ),
+            click.option(
                 "--attacker",
                 "attackers",
                 multiple=True,

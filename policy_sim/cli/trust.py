@@ -29,19 +29,16 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
       policy-sim trust --state OH
       policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
     """
-    import pandas as pd
-
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.errors import InputError
-    from policy_sim.frames import trust_frame
 
     policies = ask(**options).policies
     below, above = denominator or policies[0], numerator or policies[-1]
     if above == below:
         raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
     asked = ask(**options | {"policies": (below, above)})
-    frame = pd.concat([trust_frame(c.trust(above, below)) for c in asked.comparisons], ignore_index=True)
+    frame = asked.trust_rows()
     if out is not None:
         write_frames(out, asked.manifest("trust"), trust=frame)
     print_rows(frame, form, asked.notes)

@@ -26,6 +26,7 @@ ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
     }
 )
 _PRINTED = "hhs-2000"
+_NEWEST = 9999
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,14 @@ def small_prefixes(which: str, year: int) -> frozenset[str]:
     return computed if which == "computed" else computed | lists[_PRINTED].prefixes
 
 
-def with_zip3_list(policy: Policy, which: str, year: int) -> Policy:
-    """Return a policy whose rule on small three-digit ZIP areas goes by a list; others unchanged."""
+def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:
+    """Return a policy whose rule on small three-digit ZIP areas goes by a list; others unchanged.
+
+    ``date`` is that of the population, such as ``2010-04-01``; the newest census where it is not stated.
+    """
     small = policy.conditions.small_places
     if small is None or small.place != "zip3":
         return policy
+    year = int(date[:4]) if date[:4].isdecimal() else _NEWEST
     listed = replace(small, listed=small_prefixes(which, year))
     return replace(policy, conditions=replace(policy.conditions, small_places=listed))

@@ -46,11 +46,11 @@ def test_no_list_is_computed_for_2000_and_it_says_what_to_use():
 
 
 def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
-    taken = with_zip3_list(load_policy("safe-harbor-regulation"), "hhs2000", 2010).conditions.small_places
+    taken = with_zip3_list(load_policy("safe-harbor-regulation"), "hhs2000", "2010-04-01").conditions.small_places
     assert taken is not None
     assert taken.listed == PRINTED
     county = load_policy("county")
-    assert with_zip3_list(county, "union", 2010) is county
+    assert with_zip3_list(county, "union", "not stated") is county
 
 
 def test_parts_are_those_that_the_bureau_counted(shared):
