@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from policy_sim.errors import InputError
 from policy_sim.fields import Field, Granularities
 from policy_sim.groups import Groups
-from policy_sim.policies.conditions import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import Population
-from policy_sim.population.places import broad_race, place_codes
+from policy_sim.population.places import broad_race, visible_places
 
 __all__ = ["DAYS_PER_YEAR", "YEARS_IN_A_CLASS", "age_classes", "merge", "values_in_a_year"]
 
@@ -156,7 +156,7 @@ def _visible(
     """What the key and the census both show of each cell besides age, as codes; places first."""
     parts: list[IntArray] = []
     if key[Field.GEOGRAPHY] not in ("nation", "state"):
-        parts.append(_places(population, key, conditions.small_places)[kept])
+        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[kept])
     for field, name in _COLUMN.items():
         if key[field] != "none":
             parts.append(_race_or_sex(population, name, key)[kept])
@@ -195,20 +195,6 @@ def _race_or_sex(population: Population, name: str, key: Granularities) -> IntAr
     if name == "race" and key[Field.RACE] == "broad":
         return broad_race(column)
     return column.cat.codes.to_numpy().astype(np.int64)
-
-
-def _places(population: Population, key: Granularities, small: SmallPlaces | None) -> IntArray:
-    """Return each cell's place as a code; people of small places share the code after the last."""
-    codes, names = place_codes(population, key[Field.GEOGRAPHY])
-    if small is None:
-        return codes
-    judged, labels = place_codes(population, small.place)
-    if small.listed is None:
-        people = np.bincount(judged, weights=population.cells["people"], minlength=len(labels))
-        is_small = people <= small.most
-    else:
-        is_small = np.isin(labels, list(small.listed))
-    return np.where(is_small[judged], len(names), codes)
 
 
 def _combine(parts: Sequence[IntArray]) -> IntArray:

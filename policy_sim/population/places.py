@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.errors import InputError
+from policy_sim.policies.conditions import SmallPlaces
 from policy_sim.population.cells import Population
 
-__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes"]
+__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes", "visible_places"]
 
 IntArray = NDArray[np.int64]
 
@@ -61,3 +62,24 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
     pairs, pair = np.unique(counties * len(names) + codes, return_inverse=True)
     county, zip5 = np.divmod(pairs, len(names))
     return pair, np.char.add(np.char.add(county_names[county], "/"), names[zip5])
+
+
+def visible_places(population: Population, place: str, small: SmallPlaces | None = None) -> IntArray:
+    """Return the code of what is seen of each cell's place; small places share one code, after the last.
+
+    The code of small places is one for the whole population: tell states apart beside it.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the place, or the rule on small ones, needs.
+    """
+    codes, names = place_codes(population, place)
+    if small is None:
+        return codes
+    judged, labels = place_codes(population, small.place)
+    if small.listed is None:
+        people = np.bincount(judged, weights=population.cells["people"], minlength=len(labels))
+        is_small = people <= small.most
+    else:
+        is_small = np.isin(labels, list(small.listed))
+    return np.where(is_small[judged], len(names), codes)
