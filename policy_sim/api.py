@@ -13,14 +13,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from policy_sim.attackers import GENERAL, Attacker, voter
+from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, voter
+from policy_sim.attackers.listed import listed_people
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.policy import Policy
-from policy_sim.population.cells import Population
+from policy_sim.population.cells import Population, counties_by_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.profile import Cost, Curve
+from policy_sim.sources.adversaries import load_adversary
 from policy_sim.sources.policies import load_policy
 from policy_sim.sources.populations import load_population, newest_population
+from policy_sim.sources.registered_voters import load_coverage
 from policy_sim.sources.voter_lists import list_vintages, load_voter_lists
 from policy_sim.sources.zip_lists import with_zip3_list
 from policy_sim.states import find_state, find_states
@@ -48,6 +51,10 @@ class Study:
     population : A name (``us-2020``; the newest by default), a file, or a Population.
     lists : The vintage of the voter lists (``2026``; the newest by default).
     days_per_year : Equally likely birthdays in a year; 365 as Benitez & Malin 2010.
+    adversary : What holds the VOTER attacker back: the name of a profile (``academic``), a file, or
+        Constraints; nothing by default.
+    coverage : Whom the lists hold: ``everyone`` as the paper; ``adults`` or ``registered`` set a second
+        attacker, such as ``voter:adults``, beside VOTER.
     zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
 
@@ -60,6 +67,8 @@ class Study:
     lists: str | None = None
     days_per_year: float = DAYS_PER_YEAR
     zip3: str = "computed"
+    adversary: str | Constraints | None = None
+    coverage: str = "everyone"
 
     @cached_property
     def people(self) -> Population:
@@ -70,9 +79,19 @@ class Study:
 
     @cached_property
     def voter(self) -> Attacker:
-        """The attacker who holds each state's voter list."""
+        """The attacker who holds each state's voter list, as far as the adversary can have it."""
         vintage = self.lists or list_vintages()[-1]
-        return voter(load_voter_lists(vintage), vintage)
+        unhindered = voter(load_voter_lists(vintage), vintage)
+        if self.adversary is None:
+            return unhindered
+        who = load_adversary(self.adversary) if isinstance(self.adversary, str) else self.adversary
+        return held_back(unhindered, who, listed_people(self.people), counties_by_state(self.people))
+
+    @cached_property
+    def voters(self) -> tuple[Attacker, ...]:
+        """VOTER, and beside it the attacker whose lists hold only those whom the coverage says."""
+        coverage = load_coverage(self.coverage, self.voter.vintage)
+        return (self.voter,) if coverage is None else (self.voter, covered(self.voter, coverage))
 
     def compare(
         self,
@@ -99,7 +118,7 @@ class Study:
 
     def cost_of(self, comparison: Comparison) -> tuple[Cost, ...]:
         """Return the costs of the VOTER profiles of a comparison already made."""
-        return costs(comparison, self.people, self.voter)
+        return tuple(cost for each in self.voters for cost in costs(comparison, self.people, each))
 
     def curves(
         self,
@@ -171,12 +190,12 @@ class Study:
         return [with_zip3_list(policy, self.zip3, self.people.provenance.date) for policy in chosen]
 
     def _attackers(self, wanted: Sequence[str | Attacker]) -> list[Attacker]:
-        found = []
+        found: list[Attacker] = []
         for attacker in wanted:
             if isinstance(attacker, Attacker):
                 found.append(attacker)
             elif attacker.casefold() in ATTACKERS:
-                found.append(GENERAL if attacker.casefold() == "general" else self.voter)
+                found += (GENERAL,) if attacker.casefold() == "general" else self.voters
             else:
                 raise UnknownNameError("attacker", attacker, ATTACKERS)
         return found

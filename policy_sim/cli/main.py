@@ -18,6 +18,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
     "lists": ("lists", "What each state's voter list holds, costs and allows."),
     "census": ("census", "Fetch or load fully counted populations, and keep them."),
+    "simulate": ("simulate", "Prove the model by attack on made people."),
+    "synth": ("synth", "Synthetic people of a state, for demonstrations."),
     "curve": ("curve", "One state over every group size g."),
     "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
     "population": ("population", "Who was counted where, what is modelled, and how to build it again."),

@@ -22,7 +22,7 @@ from policy_sim.errors import InputError, OutputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["output_folder", "print_rows", "run_manifest", "sha256_of", "write_frames", "write_rows"]
+__all__ = ["output_folder", "print_rows", "run_manifest", "sha256_of", "write_file", "write_frames", "write_rows"]
 
 
 def print_rows(
@@ -102,6 +102,24 @@ def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame)
     with output_folder(out, manifest) as folder:
         for name, frame in frames.items():
             write_rows(frame, folder / f"{name}.csv")
+
+
+def write_file(frame: pd.DataFrame, path: Path) -> None:
+    """Write rows to one file, beside its place first and then renamed into it.
+
+    Raises
+    ------
+    OutputError : the file cannot be written; what was there before is still there.
+    """
+    beside = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_rows(frame, beside)
+        beside.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}: nothing was written.") from error
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -39,6 +40,14 @@ class Provenance:
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sha256: str = ""
+
+    @property
+    def day(self) -> dt.date | None:
+        """The day on which people were counted, if ``date`` is a whole date."""
+        try:
+            return dt.date.fromisoformat(self.date)
+        except ValueError:
+            return None
 
     def describe(self) -> str:
         """Say in one line which population this is and how sure it is."""

@@ -156,6 +156,11 @@ def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
     return interval(low, low if pd.isna(high) else high, write)
 
 
+def _plain(value: float) -> str:
+    """Write a number of no known kind: large or whole ones in full, others with five digits."""
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1e5 else f"{value:,.5g}"
+
+
 def _cut(value: Any) -> str:
-    text = "" if pd.isna(value) else str(value)
+    text = "" if pd.isna(value) else _plain(value) if isinstance(value, float) else str(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

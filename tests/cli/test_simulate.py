@@ -1,0 +1,64 @@
+"""simulate and synth as a user runs them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+
+def run(*arguments: str, code: int = 0):
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == code, done.output
+    return done
+
+
+def test_everyone_in_delaware_under_both_policies_and_attackers():
+    """Twenty attacks on all 783,600 people; 99 % intervals, so the seed is part of the statement."""
+    done = run("simulate", "--state", "DE", "--as", "benitez-malin-2010", "--seed", "1", "--format", "csv")
+    rows = pd.read_csv(io.StringIO(done.stdout))
+    assert len(rows) == 2 * 2 * 2
+    assert rows["agrees"].all()
+    assert (rows["runs"] == 20).all()
+    limited = rows[(rows["policy"] == "limited-dataset") & (rows["measure"] == "total-risk")]
+    assert ((limited["high_99"] - limited["low_99"]) / limited["mean"] < 0.005).all()
+
+
+def test_synthetic_people_have_their_census_age_on_census_day_and_say_what_they_are(tmp_path):
+    path = tmp_path / "people.parquet"
+    run("synth", "--state", "WY", "--population", "us-2010", "--people", "3000", "--seed", "5", "--out", str(path))
+    people = pd.read_parquet(path)
+    assert len(people) == 3000
+    assert people["synthetic"].all()
+    day = dt.date(2010, 4, 1)
+    born = people["birth_date"].dt.date
+    ages = [day.year - b.year - ((day.month, day.day) < (b.month, b.day)) for b in born]
+    assert ages == people["age"].tolist()
+    assert set(people["state"]) == {"WY"}
+
+
+def test_the_same_seed_makes_the_same_people(tmp_path):
+    paths = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv")]
+    for path, seed in zip(paths, ("1", "1", "2"), strict=True):
+        run("synth", "--state", "WY", "--people", "50", "--seed", seed, "--out", str(path))
+    assert paths[0].read_bytes() == paths[1].read_bytes() != paths[2].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("simulate",), "one --state is needed"),
+        (("simulate", "--state", "DE", "--days-per-year", "365.25"), "must be whole"),
+        (("synth", "--state", "DE", "--out", "people.xls"), "not one of .csv, .parquet"),
+        (("synth", "--state", "XX", "--out", "people.csv"), "state 'XX' is not known"),
+    ],
+)
+def test_wrong_questions(arguments, text):
+    done = run(*arguments, code=2)
+    assert text in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 3
