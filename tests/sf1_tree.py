@@ -8,17 +8,21 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
-from policy_sim.population.sex_by_age import SexByAge
+from policy_sim.population.audit import Published
+from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
+from policy_sim.sources.census.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV
 from policy_sim.states import STATES
 
+Layout = tuple[dict[str, tuple[int, int]], dict[str, int]]  # column -> (start, length); table -> segment
 _NAMES = {
     2000: ("{state}geo.uf1", "{state}{segment:05d}.uf1", "{state}geo_uf1.zip", "{state}{segment:05d}_uf1.zip"),
     2010: ("{state}geo2010.sf1", "{state}{segment:05d}2010.sf1", "{state}2010.sf1.zip", "{state}2010.sf1.zip"),
 }
 
 
-def read_layout(formats: Path, year: int) -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
+def read_layout(formats: Path, year: int) -> Layout:
     """Return column -> (start from 0, length) of the header, and table -> segment."""
     first = {2000: 1, 2010: 0}[year]  # the two lists count from different numbers
     with (formats / f"sf1_census{year}_geo_schema.csv").open() as file:
@@ -32,9 +36,18 @@ def read_layout(formats: Path, year: int) -> tuple[dict[str, tuple[int, int]], d
     return header, segments
 
 
-def write_sf1(tables: SexByAge, year: int, formats: Path, folder: Path, *, zipped: bool = False) -> None:
+def own_layout(year: int) -> Layout:
+    """Return the same as the project itself states it, where the official lists are not at hand."""
+    ours = LAYOUTS[f"sf1-{year}"]
+    places = {"SUMLEV": SUMLEV, "GEOCOMP": GEOCOMP, "LOGRECNO": LOGRECNO, "STATE": ours.state, "COUNTY": ours.county}
+    places |= {"FILEID": slice(0, 6), "STUSAB": slice(6, 8), "NAME": slice(200, 290), "POP100": ours.people}
+    header = {name: (where.start, where.stop - where.start) for name, where in places.items()}
+    return header, {f"PCT012{letter}": segment for letter, segment in ours.segments.items()}
+
+
+def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zipped: bool = False) -> None:
     """Write a header and segments a state, with lines of other summary levels between the counties'."""
-    layout, segments = read_layout(formats, year)
+    layout, segments = official
     width = max(start + length for start, length in layout.values())
     header_name, segment_name, header_zip, segment_zip = _NAMES[year]
     people = sum(tables.counts[letter][:, 0] for letter in "ABCDEFG")
@@ -84,6 +97,28 @@ def write_sf1(tables: SexByAge, year: int, formats: Path, folder: Path, *, zippe
                 ("\r\n".join(text) + "\r\n").encode(),
                 zipped,
             )
+
+
+def invented_nation(counties: list[str]) -> SexByAge:
+    """At least one person in every county × sex × age × race: of 3,219 counties, 4,641,798 cells."""
+    postal = {state.fips: state.postal for state in STATES.values()}
+    places = pd.DataFrame({"state": [postal[code[:2]] for code in counties], "county": counties})
+    rng = np.random.default_rng(5)
+    counts = {}
+    for letter in "ABCDEFG":
+        table = rng.geometric(0.02, (len(counties), SINGLE_YEARS.columns))
+        for sex, total in enumerate(SINGLE_YEARS.sex_totals):
+            table[:, total] = table[:, SINGLE_YEARS.ages_of(sex)].sum(axis=1)
+        table[:, 0] = table[:, list(SINGLE_YEARS.sex_totals)].sum(axis=1)
+        counts[letter] = table
+    return SexByAge(SINGLE_YEARS, places, counts)
+
+
+def totals(tables: SexByAge, year: int) -> Published:
+    """What an invented census would have printed."""
+    people = pd.Series(sum(tables.people(letter) for letter in "ABCDEFG"))
+    by_state = people.groupby(tables.places["state"].to_numpy()).sum().to_dict()
+    return Published(year, by_state, frozenset(tables.places["county"]))
 
 
 def _put(folder: Path, name: str, archive: str, content: bytes, zipped: bool) -> None:

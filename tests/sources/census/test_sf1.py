@@ -2,12 +2,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from census_service import tables_of
-from sf1_tree import read_layout, write_sf1
+from sf1_tree import invented_nation, own_layout, read_layout, totals, write_sf1
 
 from policy_sim.errors import InputError, SchemaError, SourceError
-from policy_sim.population.cells import RACES
+from policy_sim.population.county_changes import census_day
 from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
+from policy_sim.sources.census import build
 from policy_sim.sources.census.cache import load_kept
+from policy_sim.sources.census.facts import county_history
 from policy_sim.sources.census.load import load_files
 from policy_sim.sources.census.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV, read_sf1
 
@@ -39,12 +41,13 @@ def test_positions_and_segments_are_those_of_the_official_layout(formats, year):
         assert ours == slice(start, start + length), theirs
     for letter, segment in layout.segments.items():
         assert segments[f"PCT012{letter}"] == segment
+    assert set(own_layout(year)[1]) <= set(segments)
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
 @pytest.mark.parametrize("zipped", [False, True])
 def test_a_tree_reads_back_cell_by_cell(year, zipped, formats, tables, tmp_path):
-    write_sf1(tables, year, formats, tmp_path / "tree", zipped=zipped)
+    write_sf1(tables, year, read_layout(formats, year), tmp_path / "tree", zipped=zipped)
     found = read_sf1(tmp_path / "tree", f"sf1-{year}")
     pd.testing.assert_frame_equal(found.places, tables.places)
     for letter, table in tables.counts.items():
@@ -53,12 +56,12 @@ def test_a_tree_reads_back_cell_by_cell(year, zipped, formats, tables, tmp_path)
 
 def test_a_tree_without_pct12_is_held_against_its_header(formats, tables, tmp_path):
     races = SexByAge(SINGLE_YEARS, tables.places, {letter: tables.counts[letter] for letter in "ABCDEFG"})
-    write_sf1(races, 2010, formats, tmp_path)
+    write_sf1(races, 2010, read_layout(formats, 2010), tmp_path)
     assert set(read_sf1(tmp_path, "sf1-2010").counts) == set("ABCDEFG")
 
 
 def test_it_is_kept_and_loaded_like_any_other(formats, tables, tmp_path, cache, printed, small_cells):
-    write_sf1(tables, 2010, formats, tmp_path / "tree")
+    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
     entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
     assert entry.name == "sf1-2010-de-ri"
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
@@ -66,7 +69,7 @@ def test_it_is_kept_and_loaded_like_any_other(formats, tables, tmp_path, cache, 
 
 
 def test_a_damaged_copy_is_made_again_from_the_files(formats, tables, tmp_path, cache, printed, small_cells):
-    write_sf1(tables, 2010, formats, tmp_path / "tree")
+    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
     entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
     (cache.folder / entry.file).write_bytes(b"PAR1 nothing")
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
@@ -87,7 +90,7 @@ def _hurt(path, change):
     ],
 )
 def test_damage_is_named_with_its_file(file, change, said, formats, tables, tmp_path):
-    write_sf1(tables, 2010, formats, tmp_path)
+    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
     _hurt(tmp_path / file, change)
     with pytest.raises(SchemaError, match=said) as caught:
         read_sf1(tmp_path, "sf1-2010")
@@ -96,7 +99,7 @@ def test_damage_is_named_with_its_file(file, change, said, formats, tables, tmp_
 
 def test_a_count_that_the_header_contradicts_is_found(formats, tables, tmp_path):
     counts = {letter: table.copy() for letter, table in tables.counts.items()}
-    write_sf1(SexByAge(SINGLE_YEARS, tables.places, counts), 2010, formats, tmp_path)
+    write_sf1(SexByAge(SINGLE_YEARS, tables.places, counts), 2010, read_layout(formats, 2010), tmp_path)
     line = next(line for line in (tmp_path / "de000202010.sf1").read_bytes().splitlines() if b",0000010," in line)
     hurt = line.split(b",")
     hurt[5] = str(int(hurt[5]) + 1).encode()
@@ -106,14 +109,14 @@ def test_a_count_that_the_header_contradicts_is_found(formats, tables, tmp_path)
 
 
 def test_missing_segments_are_listed(formats, tables, tmp_path):
-    write_sf1(tables, 2010, formats, tmp_path)
+    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
     (tmp_path / "ri000232010.sf1").unlink()
     with pytest.raises(SourceError, match=r"files are missing: RI segment 23 \(PCT12D\)"):
         read_sf1(tmp_path, "sf1-2010")
 
 
 def test_a_broken_zip_is_named(formats, tables, tmp_path):
-    write_sf1(tables, 2000, formats, tmp_path, zipped=True)
+    write_sf1(tables, 2000, read_layout(formats, 2000), tmp_path, zipped=True)
     _hurt(tmp_path / "degeo_uf1.zip", lambda content: content[:-30])
     with pytest.raises(SourceError, match=r"degeo_uf1\.zip: is not a whole zip file"):
         read_sf1(tmp_path, "sf1-2000")
@@ -131,36 +134,10 @@ def test_nothing_there(tmp_path):
 @pytest.mark.slow
 def test_a_nation_loads(formats, tmp_path, cache, monkeypatch):
     """3,219 counties × 7 tables; what it costs in time and memory is in benchmarks/census.py."""
-    from policy_sim.population.audit import Published
-    from policy_sim.population.county_changes import census_day
-    from policy_sim.sources.census import build
-    from policy_sim.sources.census.facts import county_history
-    from policy_sim.states import STATES
-
-    counties = sorted(county_history().counties(census_day(2000)))
-    nation = made_up_nation(counties)
-    write_sf1(nation, 2000, formats, tmp_path / "tree")
-    postal = {state.fips: state.postal for state in STATES.values()}
-    people = pd.Series(sum(nation.people(letter) for letter in "ABCDEFG"))
-    totals = people.groupby(nation.places["county"].str[:2].map(postal)).sum().to_dict()
-    facts = Published(2000, totals, frozenset(counties))
+    nation = invented_nation(sorted(county_history().counties(census_day(2000))))
+    write_sf1(nation, 2000, read_layout(formats, 2000), tmp_path / "tree")
+    facts = totals(nation, 2000)
     monkeypatch.setattr(build, "published", lambda year: facts)
     entry = load_files(str(tmp_path / "tree"), "sf1-2000", cache=cache)
-    assert (entry.name, entry.rows, entry.people) == ("sf1-2000", 3219 * 2 * 103 * 7, int(people.sum()))
-
-
-def made_up_nation(counties):
-    """At least one person in each of the 4,641,798 cells of Benitez & Malin's census."""
-    from policy_sim.states import STATES
-
-    postal = {state.fips: state.postal for state in STATES.values()}
-    places = pd.DataFrame({"state": [postal[code[:2]] for code in counties], "county": counties})
-    rng = np.random.default_rng(5)
-    counts = {}
-    for letter in "ABCDEFG"[: len(RACES)]:
-        table = rng.geometric(0.02, (len(counties), SINGLE_YEARS.columns))
-        for sex, total in enumerate(SINGLE_YEARS.sex_totals):
-            table[:, total] = table[:, SINGLE_YEARS.ages_of(sex)].sum(axis=1)
-        table[:, 0] = table[:, list(SINGLE_YEARS.sex_totals)].sum(axis=1)
-        counts[letter] = table
-    return SexByAge(SINGLE_YEARS, places, counts)
+    assert (entry.name, entry.rows) == ("sf1-2000", 3219 * 2 * 103 * 7)
+    assert entry.people == sum(facts.people.values())
