@@ -179,4 +179,4 @@ def _database_reason(error: Exception) -> str:
         return "there is no such table"
     if type(error).__name__ == "ArgumentError":
         return "not the URL of a database, such as postgresql+psycopg://user@host/name"
-    return f"the database failed ({type(error).__name__}): is it reachable, and may this user read the table?"
+    return f"the database failed ({type(error).__name__}): is it reachable, and may this user read the table"
