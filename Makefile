@@ -20,6 +20,12 @@ types: .venv/.dev
 unit: .venv/.dev
 	$(BIN)/pytest $(PYTEST_ARGS)
 
+# The gallery, as the commands write it.
+reports: .venv/.run
+	$(BIN)/policy-sim compare --out reports/today
+	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
+	$(BIN)/policy-sim curve OH --as benitez-malin-2010 --out reports/ohio-2000
+
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 

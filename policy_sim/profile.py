@@ -173,7 +173,7 @@ class Cost:
     @property
     def reason(self) -> str:
         """What the status rests on."""
-        parts = (self.profile.reason, self.price_reason)
+        parts: tuple[str, ...] = (self.profile.reason, self.price_reason)
         if self.status == "undefined":
             parts = ("no re-identification is expected: division by 0.", *parts)
         return " ".join(part for part in parts if part)

@@ -19,7 +19,7 @@ __all__ = ["compare"]
 @study_options
 @g_option()
 @format_option()
-@out_option("Also write profiles.csv, trust.csv, cost.csv, maps, figures and manifest.json into this folder.")
+@out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 def compare(form: str, out: Path | None, **options: Any) -> None:
     """Risk of every state under each policy and attacker.
 
@@ -38,20 +38,25 @@ def compare(form: str, out: Path | None, **options: Any) -> None:
 
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.cli.progress import Progress
 
     asked = ask(**options)
     profiles = pd.concat([comparison.to_frame() for comparison in asked.comparisons], ignore_index=True)
     trust, cost, change = asked.trust_rows(), asked.cost_rows(), asked.change_rows()
+    shown = cost[cost["attacker"] == "voter"]  # one price a state; --coverage adds attackers, not lists
     if out is not None:
         from policy_sim.render.change import change_figures
         from policy_sim.render.comparison import comparison_figures
         from policy_sim.render.save import save_figures
 
-        with output_folder(out, asked.manifest("compare")) as folder:
+        with Progress() as progress, output_folder(out, asked.manifest("compare")) as folder:
+            progress("drawing maps and figures")
+            summary = [_summary(profiles, trust, shown, change), *asked.notes]
+            (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
             for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost), ("change", change)):
                 if len(frame) or name != "change":
                     write_rows(frame, folder / f"{name}.csv")
-            save_figures(comparison_figures(profiles, trust, cost, asked.notes), folder)
+            save_figures(comparison_figures(profiles, trust, shown, asked.notes), folder)
             save_figures(change_figures(profiles, asked.notes), folder)
     print_rows(profiles, form, asked.notes, lambda: _summary(profiles, trust, cost, change))
     if out is not None:
