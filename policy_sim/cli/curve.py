@@ -11,6 +11,9 @@ from policy_sim.cli.options import format_option, out_option, study_options
 
 __all__ = ["curve"]
 
+# What a table for the eye shows; the other formats and the files have every g.
+_ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
+
 
 @click.command()
 @click.argument("state")
@@ -43,4 +46,5 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
             write_rows(trust, folder / "trust.csv")
             save_figure(curve_figure(frame, asked.notes), folder / "curve")
             save_figure(trust_curve_figure(trust, asked.notes), folder / "trust")
-    print_rows(frame, form, asked.notes)
+    shown = frame[frame["g"].isna() | frame["g"].isin(_ROUND)]
+    print_rows(shown if form == "table" else frame, form, asked.notes)
