@@ -68,7 +68,7 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5) -> Classes
     return Classes(limits, _colours(palette, len(limits) - 1))
 
 
-def log_classes(values: ArrayLike, palette: str, most: int = 7) -> Classes:
+def log_classes(values: ArrayLike, palette: str, most: int = 6) -> Classes:
     """Return classes of equal steps on a logarithmic scale: thirds, whole or double decades.
 
     Values must be above 0.

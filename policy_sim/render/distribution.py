@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["distribution_figure"]
 
 _FEWEST = 5  # states that make a box
+_HALF = 0.25  # of a box's width
 _CLEAR = 0.06  # of the highest share
 _HEADROOM = 1.02  # over the highest dot
 FloatArray = NDArray[np.floating[Any]]
@@ -76,26 +77,27 @@ def _top(shares: pd.Series[float]) -> float:
 
 
 def _dots(axes: Axes, place: int, states: list[str], shares: FloatArray) -> None:
-    from matplotlib.cbook import boxplot_stats
-
     if not states:
         return
     if len(states) >= _FEWEST:
-        line = {"color": theme.GREY, "linewidth": 0.9}
-        axes.bxp(
-            boxplot_stats(shares),
-            positions=[place],
-            widths=0.5,
-            showfliers=False,
-            boxprops=line,
-            whiskerprops=line,
-            capprops=line,
-            medianprops={"color": theme.INK, "linewidth": 1.6},
-            manage_ticks=False,
-        )
+        _box(axes, place, shares)
     sideways = place + 0.36 * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
     axes.scatter(sideways, shares, s=9, color=theme.line_colour(0), alpha=0.65, linewidths=0, zorder=3)
     _name_ends(axes, states, sideways, shares)
+
+
+def _box(axes: Axes, place: int, shares: FloatArray) -> None:
+    """Draw box and whiskers. ``Axes.bxp`` would load pyplot, which no figure here needs."""
+    from matplotlib.cbook import boxplot_stats
+    from matplotlib.patches import Rectangle
+
+    (box,) = boxplot_stats(shares)
+    corner, height = (place - _HALF, box["q1"]), box["q3"] - box["q1"]
+    axes.add_patch(Rectangle(corner, 2 * _HALF, height, fill=False, ec=theme.GREY, lw=0.9))
+    line: dict[str, Any] = {"colors": theme.GREY, "linewidths": 0.9}
+    axes.vlines([place, place], [box["whislo"], box["q3"]], [box["q1"], box["whishi"]], **line)
+    axes.hlines([box["whislo"], box["whishi"]], place - _HALF / 2, place + _HALF / 2, **line)
+    axes.hlines(box["med"], place - _HALF, place + _HALF, colors=theme.INK, linewidths=1.6, label="median")
 
 
 def _name_ends(axes: Axes, states: list[str], across: FloatArray, shares: FloatArray) -> None:

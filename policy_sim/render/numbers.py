@@ -77,7 +77,7 @@ def people(count: float) -> str:
 
 
 def compact(value: float) -> str:
-    """Write people or a ratio in at most six places, for narrow tables.
+    """Write people or a ratio in at most six places below a billion, for narrow tables.
 
     >>> [compact(x) for x in (0, 0.004, 55, 9876.5, 43210.9, 943210.9, 13054321, 3.9e12)]
     ['0', '<0.01', '55', '9,876', '43.2 k', '943 k', '13.1 M', '3.9 × 10¹²']

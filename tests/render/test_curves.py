@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.render.curves import curve_figure, trust_curve_figure
+
+MOST = 20_000
+
+
+@pytest.fixture(scope="module")
+def curves():
+    g = np.arange(1, MOST + 1)
+    parts = []
+    for policy, attacker, middle, status in (
+        ("safe-harbor", "general", 2e4, "ok"),
+        ("safe-harbor", "voter", 2e6, "ok"),
+        ("limited-dataset", "general", 5, "ok"),
+        ("limited-dataset", "voter", 3500, "interval"),
+    ):
+        share = 1 - np.exp(-((g / middle) ** 1.2))
+        high = np.minimum(1, 2 * share) if status == "interval" else share
+        parts.append(pd.DataFrame({"policy": policy, "attacker": attacker, "g": g, "share": share, "share_high": high}))
+        parts[-1]["status"] = status
+    frame = pd.concat(parts, ignore_index=True).assign(state="OH")
+    return frame.astype({"g": "Int64", "share": "Float64", "share_high": "Float64"})
+
+
+@pytest.fixture(scope="module")
+def ratios(curves):
+    wide = curves.pivot_table(index="g", columns=["policy", "attacker"], values="share")
+    parts = [
+        pd.DataFrame({"g": wide.index, "ratio": wide["limited-dataset", a] / wide["safe-harbor", a]}).assign(attacker=a)
+        for a in ("general", "voter")
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    names = {"numerator_policy": "limited-dataset", "denominator_policy": "safe-harbor", "measure": "g-distinct"}
+    return frame.assign(state="OH", status="ok", **names)
+
+
+def legend(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_left_panel_is_g_1_to_5_and_right_panel_all_g(curves):
+    left, right = curve_figure(curves).axes
+    assert left.get_xlim() == (1, 5)
+    assert right.get_xlim() == (1, MOST)
+    assert right.get_xscale() == "log"
+    assert all(list(line.get_xdata()) == [1, 2, 3, 4, 5] for line in left.lines)
+
+
+def test_thinning_keeps_both_ends_and_every_small_g(curves):
+    line = curve_figure(curves).axes[1].lines[0]
+    g = line.get_xdata()
+    assert list(g[:100]) == list(range(1, 101))
+    assert g[-1] == MOST
+    assert len(g) < 600
+    whole = curves[(curves["policy"] == "safe-harbor") & (curves["attacker"] == "general")]
+    np.testing.assert_array_equal(line.get_ydata(), whole["share"].to_numpy(dtype=float)[g.astype(int) - 1])
+
+
+def test_lines_too_low_to_be_told_apart_carry_their_value(curves):
+    left = curve_figure(curves).axes[0]
+    assert {text.get_text() for text in left.texts} >= {"0.0048 %", "63.2 %"}
+
+
+def test_an_interval_is_a_band_and_the_legend_says_why(curves):
+    figure = curve_figure(curves)
+    assert [c.get_label() for c in figure.axes[1].collections] == ["interval"]
+    assert legend(figure)[-1] == "band: a field of the list is not known"
+
+
+def test_a_profile_without_a_list_is_named_in_the_legend(curves):
+    rest = curves[curves["attacker"] == "general"]
+    without = rest.groupby("policy").head(1).assign(attacker="voter", g=pd.NA, share=pd.NA, status="not_sold")
+    figure = curve_figure(pd.concat([rest, without.astype({"g": "Int64", "share": "Float64"})]))
+    assert "Limited Dataset × VOTER: not sold" in legend(figure)
+
+
+def test_trust_is_drawn_on_logarithmic_axes(ratios):
+    figure = trust_curve_figure(ratios)
+    axes = figure.axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert legend(figure) == ["GENERAL", "VOTER"]
+
+
+def test_values_of_g_without_a_ratio_are_counted(ratios):
+    rows = ratios.copy()
+    rows.loc[rows["g"] <= 3, ["ratio", "status"]] = [np.nan, "undefined"]
+    words = " ".join(text.get_text() for text in trust_curve_figure(rows).texts)
+    assert "6 values of g are not defined" in words
+
+
+def test_nothing_is_cut(curves, ratios, footer, assert_nothing_is_cut):
+    assert_nothing_is_cut(curve_figure(curves, footer))
+    assert_nothing_is_cut(trust_curve_figure(ratios, footer))

@@ -1,0 +1,103 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policy_sim.render.numbers import (
+    compact,
+    dollars,
+    interval,
+    people,
+    percent,
+    percent_tick,
+    ratio,
+    short_dollars,
+    short_percent,
+    short_ratio,
+    status_word,
+)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0 %"),
+        (3e-6, "0.0003 %"),  # as the paper prints Ohio's 1-distinct under Safe Harbor
+        (2e-5, "0.002 %"),
+        (1e-9, "<0.000001 %"),
+        (0.00129, "0.13 %"),
+        (0.0129, "1.29 %"),
+        (0.09996, "10.0 %"),
+        (0.187, "18.7 %"),
+        (0.9991, "99.9 %"),
+        (0.99951, "99.95 %"),
+        (0.99999999, ">99.9999 %"),
+        (1, "100 %"),
+    ],
+)
+def test_percent(share, text):
+    assert percent(share) == text
+
+
+@given(st.floats(1e-12, 1, exclude_max=True))
+def test_no_share_is_rounded_to_nothing_or_to_all(share):
+    assert percent(share) not in ("0 %", "100 %", "100.0 %")
+    assert short_percent(share) not in ("0 %", "100 %", "100.0 %")
+
+
+@given(st.floats(1e-6, 1e12))
+def test_what_is_written_is_within_half_a_digit(value):
+    written = float(people(value).replace(",", ""))
+    digits = 2 if value < 0.995 else 3
+    assert math.isclose(written, value, rel_tol=0.6 * 10 ** (1 - digits), abs_tol=0.5 if value > 9.9 else 0)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0"), (0.43, "0.43"), (2, "2"), (55, "55"), (309.4, "309"), (3159764.4, "3,159,764")]
+)
+def test_people(count, text):
+    assert people(count) == text
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"), [(0, "$0"), (1e-9, "<$0.000001"), (0.0008, "$0.0008"), (2.5, "$2.50"), (826.7, "$827")]
+)
+def test_dollars(usd, text):
+    assert dollars(usd) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1, "1"), (0.5, "0.5"), (67.4, "67.4"), (90_000, "90,000"), (3.94e12, "3.9 × 10¹²")]
+)
+def test_ratio(value, text):
+    assert ratio(value) == text
+
+
+@given(st.floats(0, 9.9e8))
+def test_short_forms_are_short(value):
+    assert len(compact(value)) <= 6
+    assert len(short_ratio(value)) <= 6
+    assert len(short_dollars(value)) <= 7
+
+
+def test_an_interval_has_the_smaller_end_first_and_one_unit():
+    assert interval(0.34, 0.021, percent) == "2.10–34 %"
+    assert interval(0.02, 0.31, dollars) == "$0.02–0.31"
+
+
+def test_an_interval_whose_ends_read_alike_is_one_figure():
+    assert interval(0.18700001, 0.187, percent) == "18.7 %"
+
+
+def test_an_axis_reads_in_even_steps():
+    assert [percent_tick(k * 0.00025) for k in range(5)] == ["0 %", "0.025 %", "0.05 %", "0.075 %", "0.1 %"]
+
+
+def test_a_status_becomes_a_word():
+    assert [status_word(s) for s in ("not_sold", "county_only", "undefined", None)] == [
+        "not sold",
+        "by county",
+        "undefined",
+        "unknown",
+    ]

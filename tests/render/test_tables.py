@@ -1,0 +1,61 @@
+import pandas as pd
+import pytest
+
+from policy_sim.render.tables import Column, layout, text_table
+
+
+def test_cells_are_aligned_and_missing_figures_are_words(profiles):
+    rows = profiles[profiles["state"].isin(["WA", "CA"]) & (profiles["measure"] == "total-risk")]
+    lines = text_table(rows).splitlines()
+    assert lines[0].split() == [
+        "state",
+        "policy",
+        "attacker",
+        "measure",
+        "people",
+        "share",
+        "population",
+        "linkage_key",
+    ]
+    not_sold = next(line for line in lines if line.startswith("CA") and "limited-dataset" in line and "voter" in line)
+    assert not_sold.count("not sold") == 2
+    assert next(line for line in lines if line.startswith("WA") and "voter" in line).count("–") == 2
+
+
+def test_no_line_is_wider_than_the_table(profiles, trust, cost, footer):
+    for frame in (profiles, trust, cost):
+        assert max(map(len, text_table(frame, footer=footer).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_columns_that_do_not_fit_go_into_a_block_below_with_the_key(trust, width):
+    blocks = text_table(trust[trust["g"] == 1].drop(columns=["measure", "g", "attacker"]), width=width).split("\n\n")
+    assert all(block.splitlines()[-1].startswith("WY") for block in blocks)
+    assert len({len(block.splitlines()) for block in blocks}) == 1
+
+
+def test_empty_columns_and_the_upper_ends_have_no_column_of_their_own(profiles):
+    head = text_table(profiles[profiles["measure"] == "total-risk"]).splitlines()[0]
+    assert "reason" not in head
+    assert "people_high" not in head
+
+
+def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():
+    assert text_table(pd.DataFrame({"a": [], "people": []})).splitlines()[0] == "people"
+    assert text_table(pd.DataFrame({"name": ["x"], "n": [3]})).splitlines() == ["name  n", "----  -", "x     3"]
+
+
+def test_neighbours_share_a_head():
+    key = Column(("",), ("OH",), right=False)
+    columns = [Column(("people", "a"), ("1,000",)), Column(("people", "b"), ("2,000",)), Column(("$", "c"), ("free",))]
+    assert layout([key], columns).splitlines() == [
+        "    people        $",
+        "        a      b     c",
+        "--  -----  -----  ----",
+        "OH  1,000  2,000  free",
+    ]
+
+
+def test_long_lines_below_are_broken():
+    text = text_table(pd.DataFrame({"n": [1]}), width=40, footer=["word " * 30])
+    assert all(len(line) <= 40 for line in text.splitlines())
