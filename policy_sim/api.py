@@ -54,7 +54,7 @@ class Study:
     adversary : What holds the VOTER attacker back: the name of a profile (``academic``), a file, or
         Constraints; nothing by default.
     coverage : Whom the lists hold: ``everyone`` as the paper; ``adults`` or ``registered`` set a second
-        attacker, such as ``voter:adults``, beside VOTER.
+        attacker, such as ``voter-adults``, beside VOTER.
     zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
 

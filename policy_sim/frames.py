@@ -89,7 +89,7 @@ def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
 
 
 def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
-    """Return one row a state and policy: expected re-identifications, price, and dollars for each.
+    """Return one row a state, policy and attacker: expected re-identifications, price, and dollars for each.
 
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
     the cheaper.
@@ -111,11 +111,12 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
                 cost.profile.population,
                 cost.profile.linkage_key,
                 cost.profile.lists or None,
+                cost.profile.attacker,
             )
         )
     names = (
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
-        "usd_per_reidentification_high population linkage_key lists"
+        "usd_per_reidentification_high population linkage_key lists attacker"
     )
     return _table(rows, names)
 

@@ -76,8 +76,8 @@ def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
 
 
 def covered(attacker: Attacker, coverage: Coverage) -> Attacker:
-    """Return the attacker whose lists hold only those whom the coverage says, as ``voter:adults``."""
-    name, title = f"{attacker.name}:{coverage.name}", f"{attacker.title}: {coverage.title}"
+    """Return the attacker whose lists hold only those whom the coverage says, as ``voter-adults``."""
+    name, title = f"{attacker.name}-{coverage.name}", f"{attacker.title}: {coverage.title}"
     return replace(attacker, name=name, title=title, coverage=coverage)
 
 

@@ -76,7 +76,7 @@ class Asked:
         if "voter" in self.attackers:
             lines.append(f"voter lists: vintage {self.study.voter.vintage}")
         lines.append(
-            f"options: everyone is listed and linked; {self.study.days_per_year:g} equally likely birthdays a year; "
+            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
         )
         return lines + self._rules()
@@ -91,6 +91,14 @@ class Asked:
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
         return lines
+
+    def _listed(self) -> str:
+        """Whom the lists hold, and what holds the attacker back."""
+        text = "everyone is listed and linked"
+        if "voter" in self.attackers:
+            text += "".join(f"; {a.name}: {a.coverage.title}" for a in self.study.voters if a.coverage)
+            text += f"; voter: {self.study.voter.title}" if self.study.adversary else ""
+        return text
 
     def manifest(self, command: str) -> dict[str, Any]:
         """What a run manifest says of this question."""
@@ -113,6 +121,8 @@ class Asked:
             "mode": self.mode,
             "zip3": self.study.zip3,
             "attackers": list(self.attackers),
+            "adversary": self.study.adversary,
+            "coverage": self.study.coverage,
             "states": list(self.states) or "all",
             "g": list(self.g),
             "days_per_year": self.study.days_per_year,
@@ -130,6 +140,8 @@ def ask(
     states: tuple[str, ...] = (),
     g: tuple[int, ...] = (),
     days_per_year: float | None = None,
+    adversary: str | None = None,
+    coverage: str = "everyone",
     mode: str | None = None,
     zip3: str | None = None,
 ) -> Asked:
@@ -150,7 +162,7 @@ def ask(
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
     vintage = lists or (base.lists if base else None)
-    studies = tuple(Study(name, vintage, days, zip3 or "computed") for name in names)
+    studies = tuple(Study(name, vintage, days, zip3 or "computed", adversary, coverage) for name in names)
     given = policies or (base.policies if base else POLICIES)
     return Asked(
         studies,

@@ -106,6 +106,19 @@ def study_options(command: _Command) -> _Command:
                 type=click.Choice(("general", "voter"), case_sensitive=False),
                 help="Who links; repeat for more. [default: both]",
             ),
+            click.option(
+                "--adversary",
+                metavar="NAME|FILE",
+                help="What holds VOTER back: academic, journalist, marketer, party, unconstrained, or your own "
+                "profile. A list out of reach says why. [default: nothing]",
+            ),
+            click.option(
+                "--coverage",
+                type=click.Choice(("everyone", "adults", "registered")),
+                default="everyone",
+                show_default=True,
+                help="Whom the lists hold; but for everyone, shown beside VOTER as a second attacker.",
+            ),
             many_states_option(),
             click.option(
                 "--days-per-year",

@@ -18,8 +18,15 @@ _NOTES = {
     "interval": f"{_OPEN} the lower end of an interval: a field of the list is not known",
     "county_only": "county: no list of the whole state; counties or towns sell theirs",
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
+    "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for his use",
+    "out_of_reach": "too dear: the list costs more money or time than this attacker gives",
 }
-_WORDS = {"county_only": "county", "not_sold": "unsold"}
+_WORDS = {
+    "county_only": "county",
+    "not_sold": "unsold",
+    "not_to_this_buyer": "barred",
+    "out_of_reach": "too dear",
+}
 
 
 def summary_table(

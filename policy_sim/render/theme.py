@@ -93,6 +93,8 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
         "interval": StatusStyle("a field of the list is not known:\ncolour is the low end", "", "|||"),
         "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
         "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
+        "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
+        "out_of_reach": StatusStyle("list out of this attacker's reach", "#e8e8e8", "...."),
         "unknown": StatusStyle("not known", "#f4f4f4", "----"),
         "undefined": StatusStyle("not defined: division by 0", "#ededed", "++++"),
         "missing": StatusStyle("not in the table", "#ffffff", ""),
