@@ -8,14 +8,19 @@ numerical method and its measured accuracy are in ``docs/model.md``.
 
 from policy_sim.binning.expectation import bins_of_size, bins_up_to, occupied_bins, people_g_distinct
 from policy_sim.binning.spread import variance_of_occupied_bins, variance_of_unique_people
+from policy_sim.binning.spread_to_g import variance_of_people_g_distinct
 from policy_sim.binning.sweep import people_by_bin_size
+from policy_sim.binning.uneven import occupied_uneven_bins, people_g_distinct_uneven
 
 __all__ = [
     "bins_of_size",
     "bins_up_to",
     "occupied_bins",
+    "occupied_uneven_bins",
     "people_by_bin_size",
     "people_g_distinct",
+    "people_g_distinct_uneven",
     "variance_of_occupied_bins",
+    "variance_of_people_g_distinct",
     "variance_of_unique_people",
 ]

@@ -19,6 +19,7 @@ from policy_sim.binning import (
     people_by_bin_size,
     people_g_distinct,
     variance_of_occupied_bins,
+    variance_of_people_g_distinct,
     variance_of_unique_people,
 )
 from policy_sim.binning.inputs import FloatArray, checked_coverage, checked_whole
@@ -29,6 +30,7 @@ __all__ = [
     "Interval",
     "g_distinct",
     "g_distinct_sweep",
+    "g_distinct_variance",
     "interval",
     "total_risk",
     "total_risk_variance",
@@ -116,6 +118,14 @@ def unique_people_variance(groups: Groups, coverage: ArrayLike = 1.0) -> FloatAr
     """Return the variance of the unique people (1-distinct) of each unit, as :func:`total_risk_variance`."""
     pairs = _pairs(groups, coverage, squared=True)
     return _product(pairs.weight, variance_of_unique_people(pairs.people, pairs.bins, pairs.coverage))
+
+
+def g_distinct_variance(groups: Groups, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the people in bins of ``g`` or fewer of each unit, as :func:`total_risk_variance`."""
+    if g == 1:
+        return unique_people_variance(groups, coverage)
+    pairs = _pairs(groups, coverage, squared=True)
+    return _product(pairs.weight, variance_of_people_g_distinct(pairs.people, pairs.bins, g, pairs.coverage))
 
 
 class Interval(NamedTuple):
