@@ -110,6 +110,11 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
             f"{path}: is not the file that was shipped (its checksum differs). "
             "Install policy-sim again, or rebuild it with `policy-sim population build`."
         )
+    return parse_cells(content)
+
+
+def parse_cells(content: bytes) -> pd.DataFrame:
+    """Turn the bytes of such a file into cells."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -19,7 +19,7 @@ from policy_sim.sources.census.fetch import assemble, fetch_answers, plan
 from policy_sim.sources.census.session import Patience
 from policy_sim.states import STATES, State, find_states
 
-__all__ = ["PUBLISHER", "fetch_population", "keep", "population_name", "rebuild"]
+__all__ = ["PUBLISHER", "fetch_population", "keep", "nation", "population_name", "rebuild"]
 
 _MOST_NAMED = 10  # states spelled out in a name
 PUBLISHER = "US Census Bureau"
@@ -144,7 +144,7 @@ def keep(
     checks = audit(
         tables,
         published(year),
-        expected_counties(year, states) if in_counties else frozenset(),
+        expected_counties(year, states or nation(tables)) if in_counties else frozenset(),
         where=facts["name"],
         partial=partial,
     )
@@ -160,6 +160,12 @@ def keep(
         **facts,
     )
     return cache.put(entry, to_cells(tables))
+
+
+def nation(tables: SexByAge) -> tuple[str, ...]:
+    """The states that a load of everything must have; Puerto Rico stands apart and may be missing."""
+    here = set(tables.places["state"])
+    return tuple(state for state in STATES if state != "PR" or state in here)
 
 
 def rebuild(cache: PopulationCache, entry: Entry) -> Entry:

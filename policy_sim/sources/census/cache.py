@@ -7,6 +7,7 @@ never meets a manifest and data that do not belong together. Writers take a lock
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import re
@@ -149,10 +150,10 @@ class PopulationCache:
         UnknownNameError : it is not kept here.
         SourceError : the file is damaged or gone and cannot be made again.
         """
-        from policy_sim.sources.population_files import read_cells
+        from policy_sim.sources.population_files import parse_cells
 
         entry = self.entry(name)
-        wrong = self.damage(entry)
+        content, wrong = self._content(entry)
         if wrong and self.entry(name) != entry:  # replaced by another process in between
             return self.load(name, rebuild)
         if wrong:
@@ -160,16 +161,25 @@ class PopulationCache:
                 raise SourceError(f"{wrong} Fetch or load {name} again.")
             _LOG.warning("%s Making it again.", wrong)
             entry = rebuild(self, entry)
-        return Population(read_cells(self.folder / entry.file), entry.provenance)
+            content, wrong = self._content(entry)
+            if wrong:
+                raise SourceError(f"{wrong} The disk or another process damages it as it is written.")
+        return Population(parse_cells(content), entry.provenance)
 
     def damage(self, entry: Entry) -> str:
         """Say what is wrong with a population's data file; empty if nothing is."""
+        return self._content(entry)[1]
+
+    def _content(self, entry: Entry) -> tuple[bytes, str]:
+        """Return the bytes of the data file, read once, or what is wrong with them."""
         path = self.folder / entry.file
-        if not path.is_file():
-            return f"{path}: the kept population {entry.name} has lost its data file."
-        if sha256(path) != entry.sha256:
-            return f"{path}: the kept population {entry.name} is damaged (its checksum differs)."
-        return ""
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return b"", f"{path}: the kept population {entry.name} has lost its data file."
+        if hashlib.sha256(content).hexdigest() != entry.sha256:
+            return b"", f"{path}: the kept population {entry.name} is damaged (its checksum differs)."
+        return content, ""
 
     def remove(self, name: str) -> None:
         """Forget a population: manifest, data and answers.

@@ -16,7 +16,6 @@ from policy_sim.sources.census.editions import EDITIONS, NOISE_NOTE
 from policy_sim.sources.census.estimates import ESTIMATES, read_estimates
 from policy_sim.sources.census.sf1 import LAYOUTS, read_sf1
 from policy_sim.sources.census.tables_csv import read_tables
-from policy_sim.states import STATES
 
 __all__ = ["FORMATS", "load_files", "places_from"]
 
@@ -148,10 +147,8 @@ def _estimates(path: Path, options: _Facts, cache: PopulationCache, name: str, f
 
 
 def _named(states: Sequence[str]) -> tuple[str, ...]:
-    """States that a load must have in full: those that are there, or the nation if it looks like one."""
-    if len(states) < _A_NATION:
-        return tuple(states)
-    return tuple(state for state in STATES if state != "PR" or "PR" in states)
+    """States that a load must have in full: those that are there, or none named for what looks like the nation."""
+    return tuple(states) if len(states) < _A_NATION else ()
 
 
 def _default_name(form: str, geography: str, states: Sequence[str]) -> str:

@@ -62,7 +62,13 @@ def test_shipped_effects_are_those_measured(measured):
 
 def test_noise_moves_people_between_cells_but_not_out_of_the_state(kentucky):
     assert kentucky["population"].sum() == kentucky["population_dp"].sum() == 4_339_367
-    assert (kentucky["population"] != kentucky["population_dp"]).mean() > 0.2
+
+
+def test_documented_damage_to_the_cells(kentucky):
+    counted, noised = kentucky["population"], kentucky["population_dp"]
+    assert round((counted != noised).mean(), 2) == 0.65
+    assert ((counted == 1).sum(), round((noised[counted == 1] == 0).mean(), 2)) == (5_058, 0.81)
+    assert ((counted > 0).sum(), (noised > 0).sum(), len(kentucky)) == (24_660, 15_854, 38_640)
 
 
 def test_documented_figures_are_the_shipped_ones(root):
