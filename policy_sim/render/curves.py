@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.numbers import percent, ratio, status_word
+from policy_sim.render.numbers import percent, power_tick, status_word
 from policy_sim.render.page import MARGIN, Page, new_page
 from policy_sim.render.panels import NO_FIGURE, percent_axis, spread_apart
 from policy_sim.states import STATES
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["curve_figure", "trust_curve_figure"]
 
 _FIRST = 5  # g of the left panel
+_TWO_ROWS = 4  # entries of a legend that fit into two columns
 _APART = 0.055  # of the axis, between two labels
 _WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 5.2, 0.45, 0.42
 
@@ -82,7 +83,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
         )
         _draw(axes, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
         axes.set(xlabel="g", ylabel="trust differential", yscale="log")
-        axes.yaxis.set_major_formatter(lambda value, _: ratio(value))
+        axes.yaxis.set_major_formatter(lambda value, _: power_tick(value))
         _log_g(axes)
         _legend(page, axes)
         return page.figure
@@ -168,7 +169,7 @@ def _legend(page: Page, axes: Axes) -> None:
         shown.keys(),
         loc="upper left",
         bbox_to_anchor=((MARGIN + 0.4) / page.width, (page.top - 0.02) / page.height),
-        ncols=min(len(shown), 3),
+        ncols=2 if len(shown) <= _TWO_ROWS else 3,
         handlelength=3,
         columnspacing=1.5,
         borderaxespad=0,

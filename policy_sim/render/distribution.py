@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["distribution_figure"]
 
 _FEWEST = 5  # states that make a box
+_SWAY = 0.36  # how far dots stray sideways
 _HALF = 0.25  # of a box's width
 _CLEAR = 0.06  # of the highest share
 _HEADROOM = 1.02  # over the highest dot
@@ -81,7 +82,8 @@ def _dots(axes: Axes, place: int, states: list[str], shares: FloatArray) -> None
         return
     if len(states) >= _FEWEST:
         _box(axes, place, shares)
-    sideways = place + 0.36 * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
+    sideways = place + _SWAY * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
+    sideways[0], sideways[-1] = place - _SWAY / 2, place + _SWAY / 2  # their names stand outside the dots
     axes.scatter(sideways, shares, s=9, color=theme.line_colour(0), alpha=0.65, linewidths=0, zorder=3)
     _name_ends(axes, states, sideways, shares)
 

@@ -22,7 +22,7 @@ __all__ = ["MISSING", "Fill", "class_counts", "draw_fills", "fills_of", "legend_
 
 @dataclass(frozen=True)
 class Fill:
-    """How one area is drawn: ``kind`` is ``value``, ``interval``, ``free`` or a status without a figure."""
+    """How one area is drawn: ``kind`` is ``value``, ``interval``, ``at_least``, ``free`` or why there is no figure."""
 
     kind: str
     face: str
@@ -31,7 +31,7 @@ class Fill:
     @property
     def has_figure(self) -> bool:
         """Whether there is something to read besides the status."""
-        return self.kind in ("value", "interval", "free")
+        return self.kind in ("value", "interval", "at_least", "free")
 
     @property
     def hatch(self) -> str:
@@ -72,8 +72,9 @@ def fills_of(values: pd.DataFrame, classes: Classes, write: Formatter, area: str
         elif pd.isna(value):
             fills[str(code)] = _no_figure(str(status))
         else:
-            kind = "interval" if status == "interval" else "value"
+            kind = str(status) if status in ("interval", "at_least") else "value"
             text = interval(value, value if pd.isna(high) else high, write)
+            text = f"≥ {write(value)}" if kind == "at_least" else text
             fills[str(code)] = Fill(kind, classes.colour(value), text)
     return fills
 

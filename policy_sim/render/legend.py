@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ __all__ = ["LEGEND_HEIGHT", "LegendEntry", "draw_legend"]
 LEGEND_HEIGHT = 0.85  # inches
 _STEP = 0.86  # inches of the strip a class takes
 _TITLE = 3.3  # inches that the title may take
-_ROWS = 3
+_ROWS, _COLUMNS = 3, 2  # of swatches; more rows where more statuses occur
+_ENTRY = 2.35  # inches a swatch and its label take
 _SMALL = theme.SIZES["label"] - 1.8
 
 
@@ -77,9 +79,18 @@ def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float) -> No
     from matplotlib.patches import Rectangle
 
     size = theme.SIZES["label"] - 1.2
+    rows = max(_ROWS, math.ceil(len(entries) / _COLUMNS))
     for place, entry in enumerate(entries):
-        x, y = left + 2.35 * (place // _ROWS), 0.68 - 0.26 * (place % _ROWS)
+        x, y = left + _ENTRY * (place // rows), 0.68 - 0.26 * (_ROWS / rows) * (place % rows)
         axes.add_patch(
-            Rectangle((x, y - 0.09), 0.28, 0.18, facecolor=entry.face, edgecolor=theme.GREY, hatch=entry.hatch, lw=0.5)
+            Rectangle(
+                (x, y - 0.27 / rows),
+                0.28,
+                0.54 / rows,
+                facecolor=entry.face,
+                edgecolor=theme.GREY,
+                hatch=entry.hatch,
+                lw=0.5,
+            )
         )
         axes.text(x + 0.35, y, f"{entry.label} ({entry.count})", size=size, va="center", linespacing=1.0)

@@ -19,6 +19,7 @@ __all__ = [
     "people",
     "percent",
     "percent_tick",
+    "power_tick",
     "ratio",
     "short_dollars",
     "short_percent",
@@ -121,6 +122,15 @@ def ratio(value: float) -> str:
         return _figure(value)
     digits, power = f"{value:.1e}".split("e")
     return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def power_tick(value: float) -> str:
+    """Write a mark of a logarithmic axis.
+
+    >>> [power_tick(x) for x in (0.1, 1_000, 1e6, 1e24)]
+    ['0.1', '1,000', '1,000,000', '10²⁴']
+    """
+    return ratio(value).removeprefix("1.0 × ")
 
 
 def short_ratio(value: float) -> str:

@@ -13,9 +13,11 @@ from policy_sim.render.theme import attacker_title, policy_title
 
 __all__ = ["summary_table"]
 
+_OPEN_ENDED = ("interval", "at_least")
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
     "interval": f"{_OPEN} the lower end of an interval: a field of the list is not known",
+    "at_least": f"{_OPEN} also: the price of the list is known only as 'at least'",
     "county_only": "county: no list of the whole state; counties or towns sell theirs",
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
     "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for his use",
@@ -129,4 +131,4 @@ def _word(status: object) -> str:
 
 
 def _marks(rows: pd.DataFrame) -> list[str]:
-    return [_OPEN if status == "interval" else "" for status in rows["status"].fillna("")]
+    return [_OPEN if status in _OPEN_ENDED else "" for status in rows["status"].fillna("")]

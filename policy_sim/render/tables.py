@@ -153,7 +153,8 @@ def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...
 def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
     if pd.isna(low):
         return status_word(status)
-    return interval(low, low if pd.isna(high) else high, write)
+    text = interval(low, low if pd.isna(high) else high, write)
+    return f"≥ {text}" if status == "at_least" and write is dollars else text
 
 
 def _plain(value: float) -> str:

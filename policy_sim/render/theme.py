@@ -91,6 +91,7 @@ class StatusStyle:
 STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     {
         "interval": StatusStyle("a field of the list is not known:\ncolour is the low end", "", "|||"),
+        "at_least": StatusStyle("price known only as “at least”:\ncolour is the low end", "", "O"),
         "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
         "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
         "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),

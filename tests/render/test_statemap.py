@@ -147,3 +147,25 @@ def test_a_general_map_takes_any_values(footer):
         footer=footer,
     )
     assert "OH\n20 %" in texts(figure)
+
+
+def test_a_price_known_only_as_at_least_says_so(cost):
+    rows = cost.copy()
+    rows.loc[rows["state"] == "NV", "status"] = "at_least"
+    figure = cost_map(rows, "limited-dataset")
+    assert next(text for text in texts(figure) if text.startswith("NV")).startswith("NV\n≥ $")
+    assert len(collections(figure)["at_least"].get_paths()) == 1
+
+
+def test_a_legend_with_every_status_stays_on_the_page(cost, footer, assert_nothing_is_cut):
+    rows = cost[cost["policy"] == "limited-dataset"].reset_index(drop=True)
+    for place, status in enumerate(set(theme.STATUSES) - {"missing"}):
+        rows.loc[place + 12, "status"] = status
+        if status not in ("interval", "at_least"):
+            rows.loc[place + 12, ["usd_per_reidentification", "usd_per_reidentification_high"]] = pd.NA
+    figure = cost_map(rows.iloc[:-1], "limited-dataset", footer)
+    assert_nothing_is_cut(figure)
+    legend = next(axes for axes in figure.axes if axes.get_label() == "legend")
+    assert {style.label for style in theme.STATUSES.values()} <= {
+        t.get_text().rpartition(" (")[0] for t in legend.texts
+    }

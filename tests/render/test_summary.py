@@ -50,3 +50,11 @@ def test_one_attacker_alone_keeps_its_head_whole(profiles, trust, cost):
         profiles[profiles["attacker"] == "general"], trust[trust["attacker"] == "general"], cost.iloc[:0]
     )
     assert "total risk: Limited Dataset" in text.splitlines()[0]
+
+
+def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):
+    rows = cost.copy()
+    rows.loc[rows["state"] == "NV", "status"] = "at_least"
+    text = summary_table(profiles, trust, rows)
+    assert line(text, "NV").count("+") == 2
+    assert "known only as 'at least'" in text
