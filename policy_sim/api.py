@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -57,6 +57,7 @@ class Study:
         attacker, such as ``voter-adults``, beside VOTER.
     zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
+    spread : Give every figure of a comparison its variance, for intervals.
 
     Raises
     ------
@@ -69,6 +70,7 @@ class Study:
     zip3: str = "computed"
     adversary: str | Constraints | None = None
     coverage: str = "everyone"
+    spread: bool = False
 
     @cached_property
     def people(self) -> Population:
@@ -108,6 +110,7 @@ class Study:
             states=_postal(states),
             g=g,
             days_per_year=self.days_per_year,
+            spread=self.spread,
         )
 
     def cost(
@@ -119,6 +122,37 @@ class Study:
     def cost_of(self, comparison: Comparison) -> tuple[Cost, ...]:
         """Return the costs of the VOTER profiles of a comparison already made."""
         return tuple(cost for each in self.voters for cost in costs(comparison, self.people, each))
+
+    def what_if(
+        self,
+        state: str,
+        changes: Mapping[str, str],
+        policies: Sequence[str | Policy] = POLICIES,
+        g: Sequence[int] = DEFAULT_G,
+    ) -> pd.DataFrame:
+        """Return every measure before and after a change of one state's list, such as ``{"birth": "date"}``."""
+        from policy_sim.what_if import what_if
+
+        return what_if(
+            self.people,
+            self._policies(policies),
+            self.voter,
+            find_state(state).postal,
+            changes,
+            g=g,
+            days_per_year=self.days_per_year,
+        )
+
+    def marginal_effects(
+        self, policy: str | Policy = "limited-dataset", states: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """Rank what adding or removing each single field of each state's list would do to total risk."""
+        from policy_sim.what_if import marginal_effects
+
+        (found,) = self._policies([policy])
+        return marginal_effects(
+            self.people, found, self.voter, states=_postal(states), days_per_year=self.days_per_year
+        )
 
     def curves(
         self,

@@ -18,6 +18,7 @@ FLOORS = (
         "model",
         {
             "study",
+            "cases",
             "breakdown",
             "economics",
             "uncertainty",
@@ -27,6 +28,7 @@ FLOORS = (
             "explore",
             "simulation",
             "change",
+            "what_if",
         },
     ),
     ("sources", {"sources"}),
