@@ -90,6 +90,9 @@ class CensusService:
 
     def answer(self, handler):
         asked = urlsplit(handler.path)
+        if asked.path.endswith("invalid_key.html"):
+            _send(handler, 200, INVALID_KEY.format(key=KEY), "text/html")
+            return
         query = {name: values[0] for name, values in parse_qs(asked.query).items()}
         with self.lock:
             self.requests[f"{query['get'].split(',')[0]} {query['for']} {query.get('in')}"] += 1
@@ -147,6 +150,11 @@ class CensusService:
             _send(handler, int(status), ERROR_PAGE.format(key=query["key"]), "text/html", wait)
         elif kind == "html":
             _send(handler, 200, ERROR_PAGE.format(key=query["key"]), "text/html")
+        elif kind == "redirect":
+            handler.send_response(302)
+            handler.send_header("Location", "/data/invalid_key.html")
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
         elif kind == "stall":
             self.let_go.wait(30)
         elif kind == "cut":

@@ -40,7 +40,13 @@ def own_layout(year: int) -> Layout:
     """Return the same as the project itself states it, where the official lists are not at hand."""
     ours = LAYOUTS[f"sf1-{year}"]
     places = {"SUMLEV": SUMLEV, "GEOCOMP": GEOCOMP, "LOGRECNO": LOGRECNO, "STATE": ours.state, "COUNTY": ours.county}
-    places |= {"FILEID": slice(0, 6), "STUSAB": slice(6, 8), "NAME": slice(200, 290), "POP100": ours.people}
+    places |= {
+        "TRACT": ours.tract,
+        "FILEID": slice(0, 6),
+        "STUSAB": slice(6, 8),
+        "NAME": slice(200, 290),
+        "POP100": ours.people,
+    }
     header = {name: (where.start, where.stop - where.start) for name, where in places.items()}
     return header, {f"PCT012{letter}": segment for letter, segment in ours.segments.items()}
 
@@ -56,7 +62,7 @@ def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zi
         rows = np.flatnonzero((tables.places["state"] == postal).to_numpy())
         fips, state = STATES[postal].fips, postal.lower()
 
-        def line(level, geocomp, number, county="", count=0, state_fips=fips, usps=postal):
+        def line(level, geocomp, number, county="", count=0, tract="", state_fips=fips, usps=postal):
             text = [" "] * width
             fields = {
                 "FILEID": "uSF1",
@@ -66,6 +72,7 @@ def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zi
                 "LOGRECNO": f"{number:07d}",
                 "STATE": state_fips,
                 "COUNTY": county,
+                "TRACT": tract,
                 "NAME": f"Place {county}\xf1",
                 "POP100": f"{count:>9}",
             }
@@ -79,8 +86,10 @@ def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zi
         for row in rows:
             numbers[row] = 10 * (int(row) + 1)
             county = tables.places["county"].iloc[row][2:]
-            lines.append(line("050", "00", numbers[row], county, int(people[row])))
-            lines.append(line("050", "01", numbers[row] + 1, county, 1))  # its urban part: not wanted
+            tract = tables.places["tract"].iloc[row][5:] if "tract" in tables.places else ""
+            level = "140" if tract else "050"
+            lines.append(line(level, "00", numbers[row], county, int(people[row]), tract))
+            lines.append(line(level, "01", numbers[row] + 1, county, 1))  # its urban part: not wanted
             lines.append(line("060", "00", numbers[row] + 2, county, 1))
         _put(folder, header_name.format(state=state), header_zip.format(state=state), b"".join(lines), zipped)
         for letter in everyone:

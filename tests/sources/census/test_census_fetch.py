@@ -180,6 +180,13 @@ def test_a_wrong_key_is_named_as_such(service, cache, quick, printed):
     assert "wr0ngk3y" not in str(caught.value)
 
 
+def test_a_redirect_to_the_page_of_wrong_keys_is_understood(service, cache, quick):
+    service.faults = ["redirect"] * 40
+    with pytest.raises(SourceError, match="does not accept the key") as caught:
+        _fetch(service, cache, quick)
+    assert not any(form in str(caught.value) for form in _forms())
+
+
 def test_a_service_that_is_not_there(cache, quick):
     with pytest.raises(SourceError, match="cannot be reached"):
         fetch_population("sf1-2010", KEY, cache=cache, url="http://127.0.0.1:9/data", patience=quick)

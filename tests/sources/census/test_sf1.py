@@ -75,6 +75,19 @@ def test_a_damaged_copy_is_made_again_from_the_files(formats, tables, tmp_path, 
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
 
 
+@pytest.mark.parametrize("year", [2000, 2010])
+def test_tracts_keep_their_codes(year, formats, tables, tmp_path, cache, printed):
+    # Where a tract has no suffix, 2000 leaves two blanks: 0401 is 040100.
+    written = tables.places.assign(tract=tables.places["county"] + ("0401" if year == 2000 else "040100"))
+    write_sf1(SexByAge(SINGLE_YEARS, written, tables.counts), year, read_layout(formats, year), tmp_path)
+    found = read_sf1(tmp_path, f"sf1-{year}", "tract")
+    assert list(found.places["tract"]) == [county + "040100" for county in tables.places["county"]]
+    np.testing.assert_array_equal(found.counts["B"], tables.counts["B"])
+    entry = load_files(str(tmp_path), f"sf1-{year}", cache=cache, geography="tract")
+    assert entry.name == f"sf1-{year}-tract-de-ri"
+    assert "tract" in load_kept(entry.name, cache).cells
+
+
 def _hurt(path, change):
     path.write_bytes(change(path.read_bytes()))
 
