@@ -67,8 +67,10 @@ def fit_margins(
     ...     np.array([[2.0, 1.0], [1.0, 2.0]]),
     ...     [Margin(np.array([[30.0], [60.0]])), Margin(np.array([[45.0, 45.0]]))],
     ... )
-    >>> table.sum(axis=0).round(2).tolist(), round(table[0, 0] * table[1, 1] / table[0, 1] / table[1, 0], 6)
-    ([45.0, 45.0], 4.0)
+    >>> table.sum(axis=0).round(2).tolist()
+    [45.0, 45.0]
+    >>> round(float(table[0, 0] * table[1, 1] / table[0, 1] / table[1, 0]), 6)
+    4.0
     """
     table = np.array(pattern, dtype=np.float64)
     for _ in range(max_rounds):
