@@ -12,7 +12,7 @@ __all__ = ["replace_file", "replace_files"]
 
 
 def replace_files(contents: Mapping[Path, bytes]) -> None:
-    """Write every file beside its place, then put them all there: never half a file; all are complete before any is there.
+    """Write every file beside its place; when all are complete, put them there: never half a file.
 
     Raises
     ------
