@@ -33,9 +33,13 @@ _TEXT = (
 def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) -> pd.DataFrame:
     """Return one row a state, policy, attacker and measure.
 
+    Where a profile has variances, ``people_from95`` to ``people_to95`` and the same as shares hold the
+    figure with a chance of 95 %.
+
     ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
     and ``share_high`` have it released.
     """
+    profiles = tuple(profiles)
     rows = [
         (
             p.state,
@@ -56,11 +60,20 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
     names = (
         "state policy attacker measure g people share people_high share_high population linkage_key status reason lists"
     )
-    return _table(rows, names)
+    table = _table(rows, names)
+    if any(p.variances for p in profiles):
+        spans = [(p.interval(measure), p.inhabitants) for p in profiles for measure in measures]
+        _add_interval(table, "people", [span for span, _ in spans])
+        _add_interval(table, "share", [span.per(everyone) if span else None for span, everyone in spans])
+    return table
 
 
 def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
-    """Return one row a state, attacker and measure, numerator and denominator (people) beside the ratio."""
+    """Return one row a state, attacker and measure, numerator and denominator (people) beside the ratio.
+
+    Where the profiles have variances, ``ratio_from95`` to ``ratio_to95`` hold the ratio with a chance of 95 %.
+    """
+    differentials = tuple(differentials)
     rows = []
     for trust in differentials:
         above, below = trust.numerator, trust.denominator
@@ -85,15 +98,20 @@ def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
         "state attacker measure g numerator_policy denominator_policy numerator denominator ratio status "
         "reason numerator_high denominator_high ratio_high population lists"
     )
-    return _table(rows, names)
+    table = _table(rows, names)
+    if any(trust.numerator.variances for trust in differentials):
+        _add_interval(table, "ratio", [trust.interval() for trust in differentials])
+    return table
 
 
 def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     """Return one row a state, policy and attacker: expected re-identifications, price, and dollars for each.
 
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
-    the cheaper.
+    the cheaper. Where the profiles have variances, ``usd_from95`` to ``usd_to95`` hold the dollars of each
+    with a chance of 95 %.
     """
+    costs = tuple(costs)
     rows = []
     for cost in costs:
         risk, each = cost.total_risk, cost.usd_per_reidentification
@@ -118,7 +136,10 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
         "usd_per_reidentification_high population linkage_key lists attacker"
     )
-    return _table(rows, names)
+    table = _table(rows, names)
+    if any(cost.profile.variances for cost in costs):
+        _add_interval(table, "usd", [cost.interval() for cost in costs])
+    return table
 
 
 def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
@@ -158,6 +179,12 @@ def trust_curve_frame(curves: pd.DataFrame, numerator: str, denominator: str) ->
         table[name] = both[f"{end}_above"] / below.mask(below == 0)
     table["status"] = status
     return table
+
+
+def _add_interval(table: pd.DataFrame, name: str, spans: Sequence[Bounds | None]) -> None:
+    """Add both ends of a 95 % interval as columns."""
+    table[f"{name}_from95"] = pd.array([_low(span) for span in spans], dtype="Float64")
+    table[f"{name}_to95"] = pd.array([_high(span) for span in spans], dtype="Float64")
 
 
 def _low(figure: Bounds | None) -> float | None:

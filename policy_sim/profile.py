@@ -7,8 +7,10 @@ does not exist is ``None`` beside a status and a reason; it is never 0 or NaN.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Self
 
 import numpy as np
@@ -16,7 +18,16 @@ from numpy.typing import NDArray
 
 from policy_sim.errors import IncompatibleError
 
-__all__ = ["Bounds", "Cost", "Curve", "Measure", "RiskProfile", "TrustDifferential"]
+__all__ = ["LEVEL", "Bounds", "Cost", "Curve", "Measure", "RiskProfile", "TrustDifferential", "reach"]
+
+
+LEVEL = 0.95
+_ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has no interval
+
+
+def reach(variance: float, level: float = LEVEL) -> float:
+    """Return how far a normal interval reaches to either side."""
+    return NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
 
 
 @dataclass(frozen=True, order=True)
@@ -46,6 +57,12 @@ class Bounds:
         """Divide both ends."""
         return Bounds(self.low / whole, self.high / whole)
 
+    def within(self, variance: Bounds, level: float = LEVEL) -> Bounds:
+        """Return what holds both ends with chance ``level`` each, given their variances; never below 0."""
+        lower, upper = min(self.low, self.high), max(self.low, self.high)
+        at_lower, at_upper = (variance.low, variance.high) if self.low <= self.high else (variance.high, variance.low)
+        return Bounds(max(lower - reach(at_lower, level), 0.0), upper + reach(at_upper, level))
+
 
 @dataclass(frozen=True)
 class RiskProfile:
@@ -54,7 +71,8 @@ class RiskProfile:
     ``values`` maps each measure to expected people; it is empty where the attacker has no list to
     link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
     empty for one who needs none. ``inhabitants`` is the state's whole
-    population, by which shares are taken (MODEL.md section 4).
+    population, by which shares are taken (MODEL.md section 4). ``variances`` has the variance of each
+    value (people squared) where intervals were asked for, and is empty otherwise.
     """
 
     state: str
@@ -67,6 +85,7 @@ class RiskProfile:
     reason: str
     inhabitants: int
     values: Mapping[Measure, Bounds] = field(default_factory=dict)
+    variances: Mapping[Measure, Bounds] = field(default_factory=dict)
 
     def people(self, measure: Measure) -> Bounds | None:
         """Expected people under a measure, or None where there is no list."""
@@ -76,6 +95,15 @@ class RiskProfile:
         """The same as a share (0..1) of the state's inhabitants."""
         people = self.values.get(measure)
         return None if people is None else people.per(self.inhabitants)
+
+    def interval(self, measure: Measure, level: float = LEVEL) -> Bounds | None:
+        """People that hold the measure with chance ``level``, or None where no variance was asked for.
+
+        Over how people fall into bins alone; the census and the list are taken as they are. Where a field
+        of the list is not known: from the lower end of the lower figure to the upper end of the higher.
+        """
+        people, variance = self.values.get(measure), self.variances.get(measure)
+        return None if people is None or variance is None else people.within(variance, level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +166,26 @@ class TrustDifferential:
             return None
         return Bounds(above.low / below.low, above.high / below.high)
 
+    def interval(self, level: float = LEVEL) -> Bounds | None:
+        """What holds the ratio with chance ``level``, or None where there is none.
+
+        The logarithm of the ratio is taken as normal, with the sum of the squared relative errors as its
+        variance: numerator and denominator are taken as independent. They count the same people, and
+        who is told apart by the coarser key is told apart by the finer one too, so that they can only
+        move together: the interval is if anything too wide. None where the denominator may be 0.
+        """
+        above, below = self.numerator, self.denominator
+        ratio, a, b = self.ratio, above.values.get(self.measure), below.values.get(self.measure)
+        va, vb = above.variances.get(self.measure), below.variances.get(self.measure)
+        if ratio is None or a is None or b is None or va is None or vb is None:
+            return None
+        ends = [
+            _ratio_interval(a.low, b.low, va.low, vb.low, level),
+            _ratio_interval(a.high, b.high, va.high, vb.high, level),
+        ]
+        known = [end for end in ends if end is not None]
+        return Bounds(min(e.low for e in known), max(e.high for e in known)) if len(known) == len(ends) else None
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -185,3 +233,22 @@ class Cost:
         if risk is None or self.price_usd is None or risk.low == 0:
             return None
         return Bounds(self.price_usd / risk.low, self.price_usd / risk.high)
+
+    def interval(self, level: float = LEVEL) -> Bounds | None:
+        """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.
+
+        The price is taken as it is. None where there is no cost, or where the risk may be 0.
+        """
+        risk = self.profile.interval(Measure("total-risk"), level)
+        if self.usd_per_reidentification is None or self.price_usd is None or risk is None or risk.low == 0:
+            return None
+        return Bounds(self.price_usd / risk.high, self.price_usd / risk.low)
+
+
+def _ratio_interval(above: float, below: float, va: float, vb: float, level: float) -> Bounds | None:
+    if math.sqrt(vb) > _ZERO_IN_REACH * below:
+        return None
+    if above == 0:
+        return Bounds(0.0, reach(va, level) / below)
+    factor = math.exp(reach(va / above**2 + vb / below**2, level))
+    return Bounds(above / below / factor, above / below * factor)

@@ -6,7 +6,7 @@ together, and no key is merged twice. Merge, count distinct (people, bins) pairs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,19 +14,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.coverage import VOTING_AGE, Coverage
-from policy_sim.attackers.linkage import Linkage
-from policy_sim.attackers.listed import listed_people, listed_shares
+from policy_sim.attackers.listed import listed_people
+from policy_sim.cases import Case, cases_of, ends_of, measure_cases
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.fields import Granularities
 from policy_sim.frames import profile_frame
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.policies.conditions import Conditions
 from policy_sim.policies.policy import Policy
-from policy_sim.population.adults import people_of_age
 from policy_sim.population.cells import Population, Provenance, counties_by_state
-from policy_sim.population.merge import DAYS_PER_YEAR, merge
+from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
+from policy_sim.uncertainty import variances
 
 __all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
 
@@ -34,11 +31,6 @@ DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 TOTAL_RISK = Measure("total-risk")
 
 FloatArray = NDArray[np.float64]
-# What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
-# whom the attacker's lists hold.
-_Key = tuple[Granularities, Conditions, Coverage | None]
-_Figures = Callable[[Groups, FloatArray], FloatArray]
-_Measured = Mapping[tuple[_Key, str], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -88,28 +80,6 @@ class Comparison:
         )
 
 
-@dataclass(frozen=True)
-class Case:
-    """One question of a study: this state, under this policy, by this attacker, on this key."""
-
-    state: str
-    policy: Policy
-    attacker: Attacker
-    linkage: Linkage
-
-    @property
-    def keys(self) -> tuple[_Key, ...]:
-        """The keys with unknown fields withheld and released, or none without a list."""
-        ends = (self.linkage.low, self.linkage.high)
-        coverage = self.attacker.coverage
-        return tuple((end, self.policy.conditions.on(end), coverage) for end in ends if end is not None)
-
-    def label(self) -> str:
-        """Write the linkage key, with the policy's conditions that it feels."""
-        conditions = str(self.keys[-1][1]) if self.keys else ""
-        return self.linkage.label() + (f" ({conditions})" if conditions else "")
-
-
 def compare(
     population: Population,
     policies: Sequence[Policy],
@@ -118,6 +88,7 @@ def compare(
     states: Sequence[str] | None = None,
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
+    spread: bool = False,
 ) -> Comparison:
     """Measure every state under every policy and attacker.
 
@@ -128,6 +99,7 @@ def compare(
     states : Postal codes; every state of the population by default.
     g : Group sizes, each >= 1.
     days_per_year : Equally likely birthdays in a year.
+    spread : Give every figure its variance too (:func:`~policy_sim.uncertainty.variances`).
 
     Returns
     -------
@@ -143,23 +115,27 @@ def compare(
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
     def figures(groups: Groups, listed: FloatArray) -> FloatArray:
-        return np.column_stack([total_risk(groups, listed), g_distinct(groups, g, listed)])
+        found = [total_risk(groups, listed), g_distinct(groups, g, listed)]
+        return np.column_stack([*found, variances(groups, g, listed)] if spread else found)
 
-    cases = _cases(population, policies, attackers, states)
-    measured = _measure(population, cases, figures, days_per_year)
+    cases = cases_of(population, policies, attackers, states)
+    measured = measure_cases(population, cases, figures, days_per_year)
     inhabitants = population.people_by_state()
-    return Comparison(
-        population.provenance,
-        tuple(g),
-        tuple(
+    profiles = []
+    for case in cases:
+        found = ends_of(case, measured)
+        pairs = [Bounds(float(low), float(high)) for low, high in zip(*found, strict=True)] if found else []
+        many = len(measures) if pairs else 0
+        profiles.append(
             RiskProfile(
-                **_facts(population, case),
+                **case.facts,
+                population=population.name,
                 inhabitants=inhabitants[case.state],
-                values=_bounds(measures, *ends) if (ends := _ends(case, measured)) else {},
+                values=dict(zip(measures, pairs[:many], strict=False)),
+                variances=dict(zip(measures, pairs[many:], strict=False)),
             )
-            for case in cases
-        ),
-    )
+        )
+    return Comparison(population.provenance, tuple(g), tuple(profiles))
 
 
 def costs(comparison: Comparison, population: Population, attacker: Attacker) -> tuple[Cost, ...]:
@@ -194,90 +170,14 @@ def curves(
     """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
     if g_max < 1:
         raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
-    cases = _cases(population, policies, attackers, states)
-    measured = _measure(
+    cases = cases_of(population, policies, attackers, states)
+    measured = measure_cases(
         population, cases, lambda groups, listed: g_distinct_sweep(groups, g_max, listed), days_per_year
     )
     inhabitants = population.people_by_state()
     found = []
     for case in cases:
-        ends = _ends(case, measured)
+        ends = ends_of(case, measured)
         low, high = (end / inhabitants[case.state] for end in ends) if ends else (None, None)
-        found.append(Curve(**_facts(population, case), low=low, high=high))
+        found.append(Curve(population=population.name, **case.facts, low=low, high=high))
     return tuple(found)
-
-
-def _cases(
-    population: Population,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    states: Sequence[str] | None,
-) -> tuple[Case, ...]:
-    _once("policy", [policy.name for policy in policies])
-    _once("attacker", [attacker.name for attacker in attackers])
-    known = population.states
-    for state in states or ():
-        if state not in known:
-            raise UnknownNameError(f"state in population {population.name}:", state, known)
-    return tuple(
-        Case(state, policy, attacker, attacker.linkage(policy.releases, state))
-        for state in states or known
-        for policy in policies
-        for attacker in attackers
-    )
-
-
-def _measure(
-    population: Population,
-    cases: Iterable[Case],
-    measure: _Figures,
-    days_per_year: float,
-) -> _Measured:
-    """Merge each key that any case needs once, for the states that need it, and measure the groups.
-
-    Nobody under voting age is on a list whose coverage is given: merging starts from the adults then.
-    """
-    wanted: dict[_Key, dict[str, None]] = {}
-    for case in cases:
-        for key in case.keys:
-            wanted.setdefault(key, {})[case.state] = None
-    measured: dict[tuple[_Key, str], FloatArray] = {}
-    adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
-    for key, states in wanted.items():
-        view, conditions, coverage = key
-        people = population if coverage is None else adults
-        groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions)
-        table = measure(groups, listed_shares(people, coverage, states))
-        measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
-    return measured
-
-
-def _facts(population: Population, case: Case) -> dict[str, str]:
-    """What a profile and a curve say of the question they answer."""
-    return {
-        "state": case.state,
-        "policy": case.policy.name,
-        "attacker": case.attacker.name,
-        "population": population.name,
-        "lists": case.attacker.vintage,
-        "linkage_key": case.label(),
-        "status": case.linkage.status,
-        "reason": case.linkage.reason,
-    }
-
-
-def _ends(case: Case, measured: _Measured) -> tuple[FloatArray, FloatArray] | None:
-    if not case.keys:
-        return None
-    low, high = case.keys
-    return measured[low, case.state], measured[high, case.state]
-
-
-def _bounds(measures: Sequence[Measure], low: FloatArray, high: FloatArray) -> dict[Measure, Bounds]:
-    return {m: Bounds(float(a), float(b)) for m, a, b in zip(measures, low, high, strict=True)}
-
-
-def _once(kind: str, names: Sequence[str]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{kind} {twice[0]!r} is given twice: name each once.")

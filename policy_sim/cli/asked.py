@@ -79,6 +79,11 @@ class Asked:
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
         )
+        if self.study.spread:
+            lines.append(
+                "intervals: 95 %, over how people fall into birthdays alone; numerator and denominator of a ratio as "
+                "independent; other sources of error: policy-sim sensitivity STATE"
+            )
         return lines + self._rules()
 
     def _rules(self) -> list[str]:
@@ -126,6 +131,7 @@ class Asked:
             "states": list(self.states) or "all",
             "g": list(self.g),
             "days_per_year": self.study.days_per_year,
+            "interval": 0.95 if self.study.spread else None,
             "seed": None,  # no figure here is drawn at random
         }
         return run_manifest(command, options, inputs) | {"notes": self.notes}
@@ -144,6 +150,8 @@ def ask(
     coverage: str = "everyone",
     mode: str | None = None,
     zip3: str | None = None,
+    *,
+    spread: bool = False,
 ) -> Asked:
     """Turn options into studies; a preset fills what was not given.
 
@@ -162,7 +170,7 @@ def ask(
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
     vintage = lists or (base.lists if base else None)
-    studies = tuple(Study(name, vintage, days, zip3 or "computed", adversary, coverage) for name in names)
+    studies = tuple(Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread) for name in names)
     given = policies or (base.policies if base else POLICIES)
     return Asked(
         studies,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import format_option, g_option, out_option, study_options
+from policy_sim.cli.options import format_option, g_option, interval_option, out_option, study_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +18,7 @@ __all__ = ["compare"]
 @click.command()
 @study_options
 @g_option()
+@interval_option()
 @format_option()
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 def compare(form: str, out: Path | None, **options: Any) -> None:
@@ -68,4 +69,8 @@ def _summary(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, ch
     from policy_sim.render.summary import summary_table
 
     tables = [summary_table(profiles, trust, cost), *([change_table(change)] if len(change) else [])]
+    if "share_from95" in profiles:
+        from policy_sim.render.intervals import interval_table
+
+        tables.append(interval_table(profiles))
     return "\n\n".join(tables)

@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["FORMATS", "format_option", "g_option", "many_states_option", "out_option", "study_options"]
+__all__ = [
+    "FORMATS",
+    "format_option",
+    "g_option",
+    "interval_option",
+    "many_states_option",
+    "out_option",
+    "study_options",
+]
 
 FORMATS = ("table", "csv", "json", "parquet")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -34,6 +42,16 @@ def g_option() -> Callable[[_Command], _Command]:
         multiple=True,
         type=click.IntRange(min=1),
         help="Group size of g-distinct; repeat for more. [default: 1, 3, 5 and 10]",
+    )
+
+
+def interval_option() -> Callable[[_Command], _Command]:
+    """``--interval``: how far birthdays scatter each figure."""
+    return click.option(
+        "--interval",
+        "spread",
+        is_flag=True,
+        help="Also give each figure's 95 % interval over how people fall into birthdays.",
     )
 
 

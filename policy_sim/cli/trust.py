@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import format_option, g_option, out_option, study_options
+from policy_sim.cli.options import format_option, g_option, interval_option, out_option, study_options
 
 __all__ = ["trust"]
 
@@ -17,6 +17,7 @@ __all__ = ["trust"]
 @g_option()
 @click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
 @click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")
+@interval_option()
 @format_option()
 @out_option("Write trust.csv and manifest.json into this folder.")
 def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:

@@ -18,6 +18,7 @@ from policy_sim.groups import Groups
 from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import Population
 from policy_sim.population.places import broad_race, visible_places
+from policy_sim.population.split import Split
 
 __all__ = ["DAYS_PER_YEAR", "YEARS_IN_A_CLASS", "age_classes", "merge", "values_in_a_year"]
 
@@ -99,6 +100,7 @@ def merge(
     *,
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
+    by: Split | None = None,
 ) -> Groups:
     """Return the groups of people who share the part of the key that the census shows.
 
@@ -111,10 +113,13 @@ def merge(
         people are the released part.
     days_per_year : Bins in a year of age for a full date of birth.
     conditions : What the policy shows less finely: the oldest people, small places.
+    by : Parts of the people whose own share of the risk is wanted. Groups stay whole; those of a group
+        who belong to one part are the released part there, so that the parts add up to the state.
 
     Returns
     -------
-    Groups with one unit a state, in the order of ``states``.
+    Groups with one unit a state, in the order of ``states``; with ``by`` one unit a state and part, the
+    parts of a state one after the other.
 
     Raises
     ------
@@ -128,15 +133,17 @@ def merge(
     age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
     parts = [*_visible(population, key, kept, conditions), age]
     people = population.cells["people"].to_numpy()[kept]
-    if not national:
+    if not national and by is None:
         n, row = _sum_by([unit, *parts], people)
         return Groups.of(n, bins_of_age[age[row]], unit=unit[row], units=len(wanted))
-    group = _combine(parts)
+    group = _combine(parts if national else [unit, *parts])
     sums = np.bincount(group, weights=people).astype(np.int64)
-    own, row = _sum_by([unit + 1, group], people)
-    inside = unit[row] >= 0
+    many = 1 if by is None else len(by.values)
+    result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[kept])
+    own, row = _sum_by([result + 1, group], people)
+    inside = result[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=unit[row], units=len(wanted))
+    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(wanted) * many)
 
 
 def _units(population: Population, states: Sequence[str]) -> IntArray:

@@ -28,6 +28,8 @@ _FORMATS: Mapping[str, Formatter] = {
     "price_usd": dollars,
     "usd_per_reidentification": dollars,
 }
+# Figures with an interval of 95 %: NAME_from95 and NAME_to95, written as one column.
+_SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
 _LONGEST = 38  # letters of a text cell before it is cut
 
 
@@ -119,7 +121,7 @@ def text_table(frame: pd.DataFrame, width: int = WIDTH, footer: Sequence[str] = 
     one interval; a missing figure is the row's status; columns that are empty throughout are left
     out. ``footer`` lines follow the table.
     """
-    names = [str(name) for name in frame.columns if not str(name).endswith("_high")]
+    names = [str(name) for name in frame.columns if not str(name).endswith(("_high", "_to95"))]
     names = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
     columns = [_column(frame, name) for name in names]
     keys = next((place for place, name in enumerate(names) if name in _FORMATS), 1)
@@ -138,10 +140,18 @@ def _is_blank(values: pd.Series) -> bool:
 
 def _column(frame: pd.DataFrame, name: str) -> Column:
     write = _FORMATS.get(name)
+    if name.endswith("_from95"):
+        return _span(frame, name.removesuffix("_from95"))
     if write is None:
         cells = tuple(_cut(value) for value in frame[name])
         return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
     return Column((name,), _figures(frame, name, write))
+
+
+def _span(frame: pd.DataFrame, name: str) -> Column:
+    ends = zip(frame[f"{name}_from95"], frame[f"{name}_to95"], strict=True)
+    cells = tuple("" if pd.isna(low) else interval(low, high, _SPANS[name]) for low, high in ends)
+    return Column((f"{name}, 95 %",), cells)
 
 
 def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
