@@ -1,0 +1,60 @@
+"""compare with several populations: the change in risk by state, as rows, table and figure."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compare") / "out"
+    names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
+    done = CliRunner().invoke(
+        cli, ["compare", *names, "--state", "DE", "--state", "WV", "--g", "1", "--out", str(folder)]
+    )
+    assert done.exit_code == 0, done.output
+    return folder, done.stdout
+
+
+@pytest.mark.slow
+def test_differences_are_those_of_the_profiles(out):
+    folder, _ = out
+    change, profiles = pd.read_csv(folder / "change.csv"), pd.read_csv(folder / "profiles.csv")
+    assert set(change["before"]) == {"us-2000"}
+    assert set(change["after"]) == {"us-2010"}
+    keys = ["state", "policy", "attacker", "measure", "g"]
+    share = profiles.set_index([*keys, "population"])["share"]
+    for row in change.dropna(subset="difference").itertuples():
+        key = tuple(getattr(row, name) for name in keys)
+        assert row.difference == pytest.approx(share[*key, row.after] - share[*key, row.before], abs=1e-15)
+    assert len(change) == 2 * 2 * 2 * 2
+
+
+@pytest.mark.slow
+def test_each_policy_and_attacker_has_a_figure(out):
+    folder, _ = out
+    drawn = {path.name for path in folder.glob("change-*.png")}
+    assert drawn == {f"change-{p}-{a}.png" for p in ("safe-harbor", "limited-dataset") for a in ("general", "voter")}
+
+
+@pytest.mark.slow
+def test_the_table_gives_points_since_the_first(out):
+    _, printed = out
+    assert "change in total risk since the first population" in printed
+    assert max(map(len, printed.splitlines())) <= 200
+
+
+def test_one_population_has_no_change_and_three_have_two():
+    for count, points in ((1, 0), (3, 2)):
+        names = [word for year in (2000, 2010, 2020)[:count] for word in ("--population", f"us-{year}")]
+        done = CliRunner().invoke(cli, ["compare", *names, "--state", "DE", "--attacker", "general"])
+        assert done.exit_code == 0, done.output
+        lines = done.stdout.partition("change in total risk")[2].splitlines()
+        assert len([line for line in lines if line.startswith("DE")]) == min(points, 1)
+        if points:
+            row = next(line for line in lines if line.startswith("DE"))
+            assert row.count("+") + row.count("−") == 2 * points  # two policies
