@@ -1,15 +1,34 @@
 import csv
 import io
 import json
+import shutil
 
 import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
+from policy_sim.sources.paths import voter_policies_dir
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(home, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(home))
+    monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
 
 
 def _run(*args):
-    return CliRunner().invoke(cli, ["lists", *args])
+    return CliRunner().invoke(cli, ["lists", *map(str, args)])
+
+
+def _rows(*args):
+    run = _run(*args, "--format", "csv")
+    assert run.exit_code == 0, run.output
+    return list(csv.DictReader(io.StringIO(run.stdout)))
 
 
 @pytest.mark.parametrize("state", ["OH", "39", "ohio"])
@@ -26,12 +45,6 @@ def test_show_as_json_has_every_fact_with_source_and_date(state):
     assert facts["uses"]["value"] == "unknown"
 
 
-def test_show_as_csv():
-    run = _run("show", "WI", "--lists", "2008", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(run.stdout)))
-    assert [row["item"] for row in rows][-3:] == ["price", "buyers", "uses"]
-
-
 def test_show_for_the_eye_tells_conflicts_notes_and_sources():
     run = _run("show", "WI", "--lists", "2008")
     assert run.exit_code == 0, run.output
@@ -39,8 +52,130 @@ def test_show_for_the_eye_tells_conflicts_notes_and_sources():
         assert text in run.stdout
 
 
-def test_the_newest_list_is_the_default():
+def test_the_newest_list_is_the_default_and_a_day_chooses_another():
     assert "vintage 2026" in _run("show", "OH").stdout
+    assert "vintage 2008" in _run("show", "OH", "--as-of", "2015-06-01").stdout
+
+
+def test_list_has_a_row_a_state():
+    rows = _rows("list", "--lists", "2008")
+    assert len(rows) == 51
+    assert {row["state"]: row["price"] for row in rows}["AZ"] == "not sold"
+    assert {row["state"]: row["price"] for row in rows}["AL"] == "at least 28,000.00 USD"
+
+
+def test_history_is_in_order_and_without_scenarios():
+    assert [row["vintage"] for row in _rows("history", "PA")] == ["2002", "2008", "2020", "2026"]
+
+
+def test_diff_tells_ohio_moved_to_the_full_date():
+    changes = {
+        row["item"]: (row["before"], row["after"], row["change"]) for row in _rows("diff", 2008, 2026, "--state", "OH")
+    }
+    assert changes["birth"] == ("included (year)", "included (date)", "changed")
+    assert changes["buyers"][2] == "became known"
+    assert "gender" not in changes
+
+
+def test_sources_say_what_they_support():
+    rows = _rows("sources", "OH")
+    assert any(row["vintage"] == "2008" and "birth" in row["supports"] for row in rows)
+    assert "  2008: gender, race, birth, geography" in _run("sources", "OH").stdout
+
+
+def test_check_gives_a_status_by_what_it_finds(tmp_path):
+    shutil.copy(voter_policies_dir() / "xx.toml", tmp_path)
+    good = _run("check", tmp_path, "--today", "2026-06-01", "--strict")
+    assert (good.exit_code, good.stdout) == (0, "0 findings\n")
+    path = tmp_path / "xx.toml"
+    path.write_text(path.read_text().replace("resolved = true", "resolved = false"))
+    assert _run("check", path, "--today", "2026-06-01").exit_code == 0
+    weak = _run("check", path, "--today", "2026-06-01", "--strict")
+    assert weak.exit_code == 1
+    assert weak.stdout.splitlines()[-1] == "1 findings: 1 conflict"
+    path.write_text(path.read_text().replace('status = "available"', 'status = "open"'))
+    broken = _run("check", tmp_path, "--today", "2026-06-01")
+    assert broken.exit_code == 2
+    assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
+
+
+def test_check_of_a_state_and_of_nothing_that_is_there(tmp_path):
+    assert "voter_policies/oh.toml" in _run("check", "OH", "--today", "2026-11-20").stdout
+    missing = _run("check", tmp_path / "none.toml")
+    assert (missing.exit_code, len(missing.stderr.splitlines())) == (2, 1)
+
+
+def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
+    url = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    path = tmp_path / "lists.csv"
+    assert _run("export", "--lists", "2026", "--out", path).exit_code == 0
+    run = _run("import", path, "--database", url)
+    assert run.exit_code == 0, run.output
+    assert run.stdout.startswith("51 lists of 51 states imported")
+    assert _rows("list", "--database", url) == _rows("list")
+
+
+def test_an_import_changes_what_is_shown(tmp_path):
+    url = f"sqlite:///{tmp_path / 'own.sqlite'}"
+    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
+    head, tail = text.split("[2026.price]", 1)
+    path = tmp_path / "oh.toml"
+    path.write_text(
+        head + "[2026.price]" + tail.replace('kind = "free"', 'kind = "flat"\nusd = 75', 1), encoding="utf-8"
+    )
+    assert _run("import", path, "--database", url).exit_code == 0
+    rows = {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}
+    assert rows["price"] == "75.00 USD"
+    assert _run("build", "--database", url).exit_code == 0
+    assert {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}["price"] == "75.00 USD"
+
+
+def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
+    path = tmp_path / "oh.toml"
+    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
+    path.write_text(text.replace('kind = "free"', 'kind = "gratis"').replace('"withheld"', '"no"', 1), encoding="utf-8")
+    url = f"sqlite:///{tmp_path / 'own.sqlite'}"
+    before = _rows("list", "--database", url)
+    run = _run("import", path, "--database", url)
+    assert run.exit_code == 2
+    assert run.stderr.count("'gratis' is not one of") == 3
+    assert "fields.gender.availability = 'no' is not one of" in run.stderr
+    assert _rows("list", "--database", url) == before
+
+
+def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
+    run = _run("export", "--format", "xlsx")
+    assert (run.exit_code, "name it with --out" in run.stderr) == (2, True)
+    assert len(json.loads(_run("export", "--format", "json").stdout)) == 51
+    unwritable = _run("export", "--out", tmp_path / "no" / "lists.csv")
+    assert (unwritable.exit_code, "nothing was written" in unwritable.stderr) == (2, True)
+
+
+def test_sql_reads_and_only_reads():
+    rows = _rows("sql", "SELECT count(*) AS n FROM voter_list WHERE vintage = '2026'")
+    assert rows == [{"n": "51"}]
+    refused = _run("sql", "DELETE FROM voter_list")
+    assert refused.exit_code == 2
+    assert "Only one query that reads is run" in refused.stderr
+
+
+def test_what_if_gives_before_and_after():
+    pytest.importorskip("pyarrow")
+    rows = _rows(
+        "what-if", "OH", "--lists", "2008", "--population", "us-2000", "--set", "birth=date", "--set", "price=5"
+    )
+    found = {(row["policy"], row["measure"], row["g"]): row for row in rows}
+    risk = found["limited-dataset", "total-risk", ""]
+    assert float(risk["before"]) < 10_000 < 2_000_000 < float(risk["after"])
+    assert float(found["limited-dataset", "price", ""]["after"]) == 5
+    assert found["safe-harbor", "price", ""]["status_before"] == "free"
+
+
+def test_what_if_from_a_file(tmp_path):
+    (tmp_path / "law.toml").write_text('birth = "withheld"\n')
+    rows = _rows("what-if", "VA", "--lists", "2008", "--population", "us-2000", "--changes", tmp_path / "law.toml")
+    risk = next(row for row in rows if (row["policy"], row["measure"]) == ("limited-dataset", "total-risk"))
+    assert float(risk["after"]) == 2 * 135, "counties and cities of Virginia in 2000, by gender"
 
 
 @pytest.mark.parametrize(
@@ -49,11 +184,29 @@ def test_the_newest_list_is_the_default():
         (("show", "Ohoi"), "state 'Ohoi' is not known"),
         (("show", "PR"), "state with a voter list: 'PR' is not known"),
         (("show", "OH", "--lists", "1999"), "vintage of the voter lists '1999' is not known"),
+        (("show", "OH", "--lists", "2008", "--as-of", "2008-01-01"), "give one of them"),
+        (("history", "PR"), "state with a voter list: 'PR' is not known"),
+        (("diff", "2008", "2027"), "'2027' is not known"),
+        (("list", "--database", "lists.sqlite"), "is not a URL"),
+        (("what-if", "OH"), "at least one change"),
+        (("what-if", "OH", "--set", "dob=date"), "item of a voter list 'dob' is not known"),
+        (("what-if", "--all-states", "--set", "birth=date"), "leave out --set"),
+        (("import", "nothing.csv"), "cannot be read"),
     ],
 )
 def test_bad_input_is_one_clear_line(args, said):
     run = _run(*args)
-    assert run.exit_code == 2
+    assert run.exit_code == 2, run.output
     assert said in run.stderr
     assert len(run.stderr.strip().splitlines()) == 1
     assert run.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["list", "show", "history", "diff", "sources", "check", "export", "import", "sql", "what-if", "build"]
+)
+def test_every_command_has_help_with_an_example(command):
+    run = _run(command, "--help")
+    assert run.exit_code == 0
+    assert "Example" in run.stdout
+    assert f"policy-sim lists {command}" in run.stdout
