@@ -1,0 +1,12 @@
+"""Every policy of a lattice measured at once.
+
+Cells are merged down the lattice, each time from the smallest table that still tells what is wanted.
+
+>>> from policy_sim.explore import explore  # doctest: +SKIP
+>>> rows = explore(population, ["OH"]).rows  # doctest: +SKIP
+"""
+
+from policy_sim.explore.choice import better_than, between, on_frontier
+from policy_sim.explore.search import Exploration, explore
+
+__all__ = ["Exploration", "better_than", "between", "explore", "on_frontier"]

@@ -1,0 +1,91 @@
+"""The lattice of policies over the fields: every combination of granularities and conditions.
+
+Each axis lists the ways in which one field can be shown; the lattice is their product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from policy_sim.fields import GRANULARITIES, Field, Granularities
+from policy_sim.policies.conditions import Conditions, SmallPlaces
+from policy_sim.policies.policy import Policy
+
+__all__ = ["BirthView", "Lattice", "PlaceView", "lattice_for"]
+
+TOP_AGES = (None, 90, 85, 80)
+# For each kind of place the sizes up to which it may be hidden; None hides no place.
+PLACE_SIZES: dict[str, tuple[int | None, ...]] = {
+    "county": (None, 20_000, 100_000),
+    "zip3": (None, 20_000),
+    "zip5": (None, 20_000),
+    "county_zip5": (None,),
+}
+
+
+@dataclass(frozen=True)
+class BirthView:
+    """A granularity of birth and the age from which everyone is in one class."""
+
+    granularity: str
+    top_age: int | None = None
+
+
+@dataclass(frozen=True)
+class PlaceView:
+    """A granularity of geography and which small places of that kind are hidden."""
+
+    granularity: str
+    small: SmallPlaces | None = None
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The ways to show each field, in any order; a field shown in one way only does not vary."""
+
+    gender: tuple[str, ...]
+    race: tuple[str, ...]
+    birth: tuple[BirthView, ...]
+    place: tuple[PlaceView, ...]
+
+    def __len__(self) -> int:
+        return len(self.gender) * len(self.race) * len(self.birth) * len(self.place)
+
+    def policies(self) -> Iterator[Policy]:
+        """Yield every policy, place by place, then gender, race and birth."""
+        for place, gender, race, birth in product(self.place, self.gender, self.race, self.birth):
+            yield policy_of(gender, race, birth, place)
+
+
+def policy_of(gender: str, race: str, birth: BirthView, place: PlaceView) -> Policy:
+    """Return the policy at one point of the lattice, named by what it shows."""
+    releases = Granularities(gender=gender, race=race, birth=birth.granularity, geography=place.granularity)
+    conditions = Conditions(birth.top_age, place.small)
+    name = f"{releases} ({conditions})" if str(conditions) else str(releases)
+    return Policy(name, name, releases, "a point of the lattice of policies", conditions)
+
+
+def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: frozenset[str] | None = None) -> Lattice:
+    """Return the lattice of all policies that a population can be measured under.
+
+    Parameters
+    ----------
+    sex, race : Whether the population tells them.
+    places : Granularities finer than the state that its columns can produce.
+    small_zip3 : Three-digit ZIP areas that a list calls small; those counted in the population by default.
+    """
+    births = [BirthView("none")]
+    births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
+    shown = [PlaceView("state")]
+    for place in places:
+        for most in PLACE_SIZES.get(place, (None,)):
+            listed = small_zip3 if place == "zip3" else None
+            shown.append(PlaceView(place, None if most is None else SmallPlaces(place, most, listed)))
+    return Lattice(
+        tuple(GRANULARITIES[Field.GENDER]) if sex else ("none",),
+        tuple(GRANULARITIES[Field.RACE]) if race else ("none",),
+        tuple(births),
+        tuple(shown),
+    )
