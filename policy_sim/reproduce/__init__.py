@@ -1,0 +1,1 @@
+"""Published studies, row by row beside what the model gives."""
