@@ -106,7 +106,7 @@ def list_(form: str) -> None:
 
     cache = PopulationCache()
     entries = [cache.entry(name) for name in cache.names()]
-    columns = ("name", "title", "date", "ages", "people", "rows", "retrieved")
+    columns = ("name", "date", "people", "rows", "title", *(() if form == "table" else ("ages", "retrieved", "sha256")))
     rows = pd.DataFrame([[getattr(entry, name) for name in columns] for entry in entries], columns=list(columns))
     if entries or form != "table":
         print_rows(rows, form)

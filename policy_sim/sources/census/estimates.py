@@ -109,6 +109,8 @@ def read_estimates(path: Path, form: str, year: int = 0, *, partial: bool = Fals
     table = pd.concat([_read(member, year) for member in files], ignore_index=True)
     years = sorted(table["YEAR"].unique())
     try:
+        if not years:
+            raise InputError(f"has no rows of YEAR {year}." if year else "has no rows.")
         if len(years) != 1:
             raise InputError(f"has the YEAR codes {', '.join(map(str, years))}: choose one with --year.")
         day, counties_day = kind.day(files[0].name, int(years[0]))
@@ -124,10 +126,10 @@ def _read(member: Member, year: int) -> pd.DataFrame:
     kept = []
     with member.stream() as file:
         try:
-            chunks = pd.read_csv(
-                file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=[*_CODES, *_COUNTS]
-            )
+            chunks = pd.read_csv(file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=_wanted_column)
             for chunk in chunks:
+                if missing := sorted({*_CODES, *_COUNTS} - set(chunk.columns)):
+                    raise SchemaError(member.where, [f"is not an estimates file: it lacks {', '.join(missing)}."])
                 numbers = chunk.apply(pd.to_numeric, errors="coerce")
                 wrong = numbers.isna() | (numbers < 0) | (numbers % 1 != 0)
                 if wrong.to_numpy().any():
@@ -145,6 +147,10 @@ def _read(member: Member, year: int) -> pd.DataFrame:
             raise SchemaError(member.where, [f"is not an estimates file: {error}."]) from error
     table: pd.DataFrame = pd.concat(kept, ignore_index=True)
     return table
+
+
+def _wanted_column(name: object) -> bool:
+    return name in _CODES or name in _COUNTS
 
 
 def _check(

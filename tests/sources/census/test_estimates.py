@@ -70,6 +70,8 @@ def test_several_dates_need_a_choice(delaware):
     with pytest.raises(SchemaError, match="YEAR codes 1, 2: choose one with --year"):
         read_estimates(delaware, "co-est00int", partial=True)
     assert read_estimates(delaware, "co-est00int", 2, partial=True).date == "2000-07-01"
+    with pytest.raises(SchemaError, match="has no rows of YEAR 7"):
+        read_estimates(delaware, "co-est00int", 7, partial=True)
 
 
 def test_a_file_of_totals_only_is_refused_and_its_damaged_cell_found(shared, tmp_path):
