@@ -16,8 +16,9 @@ from policy_sim.explore.axes import Axis, axis_of
 from policy_sim.explore.births import births_of
 from policy_sim.explore.cube import merge_down
 from policy_sim.explore.figures import Figures
+from policy_sim.explore.single import shown
 from policy_sim.fields import GRANULARITIES, Field
-from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, lattice_for
+from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, Provenance
 from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
@@ -29,7 +30,6 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
-_Point = tuple[str, str, BirthView, PlaceView]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ class Exploration:
     g: tuple[int, ...]
     rows: pd.DataFrame = field(repr=False)
     policies: dict[str, Policy] = field(repr=False)
+
+    def beside(self, alone: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of :func:`measured_alone` with ``utility``, as a share of the finest policy's here."""
+        finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
+        return alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
 
 
 def lattice_of(population: Population, small_zip3: frozenset[str] | None = None) -> Lattice:
@@ -91,8 +96,9 @@ def explore(
     figures = Figures(tables.births, g)
     with ThreadPoolExecutor(max_workers=threads) as pool:
         parts = list(pool.map(lambda state: _explore_state(tables, state, figures), wanted))
-    policies = {policy.name: policy for policy in chosen.policies()}
-    return Exploration(population.provenance, tuple(g), _rows(policies, wanted, parts, tuple(g)), policies)
+    policies = dict(chosen.points())
+    rows = _rows(policies, wanted, parts, tuple(g))
+    return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
 
 
 class _StateTables:
@@ -146,10 +152,10 @@ def _races(population: Population, lattice: Lattice) -> tuple[IntArray, Axis[str
     return column.cat.codes.to_numpy().astype(np.int64), axis_of((name, by_view[name]) for name in lattice.race)
 
 
-def _explore_state(tables: _StateTables, state: str, figures: Figures) -> tuple[int, dict[_Point, FloatArray]]:
+def _explore_state(tables: _StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
     """Return the state's people, and the figures of every combination of views."""
     finest, (genders, races, places) = tables.of(state)
-    found: dict[_Point, FloatArray] = {}
+    found: dict[Point, FloatArray] = {}
     births = tables.births.views
     for (i, j, k), people in merge_down(finest, (genders, races, places)):
         points = list(product(genders.views[i], races.views[j], places.views[k]))
@@ -161,18 +167,17 @@ def _explore_state(tables: _StateTables, state: str, figures: Figures) -> tuple[
 
 
 def _rows(
-    policies: dict[str, Policy],
+    policies: dict[Point, Policy],
     states: Sequence[str],
-    parts: Sequence[tuple[int, dict[_Point, FloatArray]]],
+    parts: Sequence[tuple[int, dict[Point, FloatArray]]],
     g: tuple[int, ...],
 ) -> pd.DataFrame:
     """Put the figures of all states under each other, policies in the order of the lattice."""
-    shown = pd.DataFrame([_shown(policy) for policy in policies.values()])
-    keys = [_key(policy) for policy in policies.values()]
+    columns = pd.DataFrame([shown(policy) for policy in policies.values()])
     frames = []
     for state, (inhabitants, found) in zip(states, parts, strict=True):
-        table = np.array([found[key] for key in keys])
-        part = shown.copy()
+        table = np.array([found[point] for point in policies])
+        part = columns.copy()
         part.insert(0, "state", state)
         for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
             part[name] = table[:, number]
@@ -182,23 +187,3 @@ def _rows(
         part["utility"] = part["utility_bits"] / max(float(bits.max()), np.finfo(float).tiny)
         frames.append(part)
     return pd.concat(frames, ignore_index=True)
-
-
-def _key(policy: Policy) -> _Point:
-    shown, conditions = policy.releases, policy.conditions
-    return (
-        shown[Field.GENDER],
-        shown[Field.RACE],
-        BirthView(shown[Field.BIRTH], conditions.top_age),
-        PlaceView(shown[Field.GEOGRAPHY], conditions.small_places),
-    )
-
-
-def _shown(policy: Policy) -> dict[str, object]:
-    small = policy.conditions.small_places
-    return {
-        "policy": policy.name,
-        **{name.value: policy.releases[name] for name in Field},
-        "top_age": pd.NA if policy.conditions.top_age is None else policy.conditions.top_age,
-        "place_above": pd.NA if small is None else small.most,
-    }

@@ -13,7 +13,7 @@ from policy_sim.fields import GRANULARITIES, Field, Granularities
 from policy_sim.policies.conditions import Conditions, SmallPlaces
 from policy_sim.policies.policy import Policy
 
-__all__ = ["BirthView", "Lattice", "PlaceView", "lattice_for"]
+__all__ = ["BirthView", "Lattice", "PlaceView", "Point", "lattice_for", "policy_of"]
 
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
@@ -41,6 +41,9 @@ class PlaceView:
     small: SmallPlaces | None = None
 
 
+Point = tuple[str, str, BirthView, PlaceView]
+
+
 @dataclass(frozen=True)
 class Lattice:
     """The ways to show each field, in any order; a field shown in one way only does not vary."""
@@ -53,10 +56,10 @@ class Lattice:
     def __len__(self) -> int:
         return len(self.gender) * len(self.race) * len(self.birth) * len(self.place)
 
-    def policies(self) -> Iterator[Policy]:
-        """Yield every policy, place by place, then gender, race and birth."""
+    def points(self) -> Iterator[tuple[Point, Policy]]:
+        """Yield every point with its policy, place by place, then gender, race and birth."""
         for place, gender, race, birth in product(self.place, self.gender, self.race, self.birth):
-            yield policy_of(gender, race, birth, place)
+            yield (gender, race, birth, place), policy_of(gender, race, birth, place)
 
 
 def policy_of(gender: str, race: str, birth: BirthView, place: PlaceView) -> Policy:
