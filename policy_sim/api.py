@@ -32,6 +32,7 @@ from policy_sim.study import DEFAULT_G, Comparison, compare, costs, curves
 if TYPE_CHECKING:
     import pandas as pd
 
+    from policy_sim.breakdown import Part
     from policy_sim.simulation import Attack
 
 __all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
@@ -111,6 +112,27 @@ class Study:
             g=g,
             days_per_year=self.days_per_year,
             spread=self.spread,
+        )
+
+    def break_down(
+        self,
+        by: str,
+        policies: Sequence[str | Policy] = POLICIES,
+        attackers: Sequence[str | Attacker] = ATTACKERS,
+        states: Sequence[str] | None = None,
+        g: Sequence[int] = DEFAULT_G,
+    ) -> tuple[Part, ...]:
+        """Part every measure by race, age, sex, county or county-size; ``breakdown_frame`` gives tidy rows."""
+        from policy_sim.breakdown import break_down
+
+        return break_down(
+            self.people,
+            self._policies(policies),
+            self._attackers(attackers),
+            by,
+            states=_postal(states),
+            g=g,
+            days_per_year=self.days_per_year,
         )
 
     def cost(

@@ -146,8 +146,8 @@ def _table(groups: Groups, measure: Figures, listed: FloatArray, split: Split | 
     """Measure, and fold the parts of each state into one row of the result."""
     if split is None:
         return measure(groups, listed)
-    many = len(split.values)
-    table = measure(groups, listed if len(listed) == 1 else np.repeat(listed, many))
+    many = len(split.names)
+    table = measure(groups, np.repeat(listed, many))
     return table.reshape(-1, many, *table.shape[1:])
 
 

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.errors import InputError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -61,6 +63,15 @@ class Asked:
 
         pairs = zip(self.studies, self.comparisons, strict=True) if "voter" in self.attackers else ()
         return cost_frame(cost for study, comparison in pairs for cost in study.cost_of(comparison))
+
+    def breakdown_rows(self, by: str) -> pd.DataFrame:
+        """Every measure of the first study, parted by ``by``."""
+        from policy_sim.breakdown import breakdown_frame
+
+        if len(self.studies) > 1 or self.study.spread:
+            raise InputError("--by takes one --population and no --interval: ask for them one at a time.")
+        parts = self.study.break_down(by, self.policies, self.attackers, self.states or None, self.g)
+        return breakdown_frame(parts)
 
     def change_rows(self) -> pd.DataFrame:
         """Changes of every later population against the first; no rows where there is one."""

@@ -19,9 +19,14 @@ __all__ = ["compare"]
 @study_options
 @g_option()
 @interval_option()
+@click.option(
+    "--by",
+    type=click.Choice(("race", "age", "sex", "county", "county-size")),
+    help="Who bears the risk: every measure parted among the people; with --out bars, or maps of counties.",
+)
 @format_option()
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
-def compare(form: str, out: Path | None, **options: Any) -> None:
+def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
     """Risk of every state under each policy and attacker.
 
     Total risk is the expected number of correct re-identifications; g-distinct is how many people
@@ -33,9 +38,17 @@ def compare(form: str, out: Path | None, **options: Any) -> None:
       policy-sim compare
       policy-sim compare --as benitez-malin-2010 --out out
       policy-sim compare --state OH --state TX --g 1 --g 5 --format csv
+      policy-sim compare --by race --state OH
+      policy-sim compare --by county --state OH --out ohio
       policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
     """
     import pandas as pd
+
+    if by is not None:
+        from policy_sim.cli.compare_by import compare_by
+
+        compare_by(by, form, out, **options)
+        return
 
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
@@ -69,7 +82,7 @@ def _summary(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, ch
     from policy_sim.render.summary import summary_table
 
     tables = [summary_table(profiles, trust, cost), *([change_table(change)] if len(change) else [])]
-    if "share_from95" in profiles:
+    if "people_from95" in profiles:
         from policy_sim.render.intervals import interval_table
 
         tables.append(interval_table(profiles))

@@ -138,7 +138,7 @@ def merge(
         return Groups.of(n, bins_of_age[age[row]], unit=unit[row], units=len(wanted))
     group = _combine(parts if national else [unit, *parts])
     sums = np.bincount(group, weights=people).astype(np.int64)
-    many = 1 if by is None else len(by.values)
+    many = 1 if by is None else len(by.names)
     result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[kept])
     own, row = _sum_by([result + 1, group], people)
     inside = result[row] >= 0

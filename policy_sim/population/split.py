@@ -26,12 +26,12 @@ COUNTY_SIZES = (0, 5_000, 10_000, 20_000, 50_000, 100_000, 250_000, 500_000, 1_0
 class Split:
     """Which part each cell of a population belongs to.
 
-    ``values`` names the parts, in the order in which they are shown; ``codes`` has the place of each
+    ``names`` are those of the parts, in the order in which they are shown; ``codes`` has the place of each
     cell's part among them, shape (cells,).
     """
 
     field: str
-    values: tuple[str, ...]
+    names: tuple[str, ...]
     codes: IntArray
 
 

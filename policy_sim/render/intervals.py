@@ -6,7 +6,7 @@ from itertools import product
 
 import pandas as pd
 
-from policy_sim.render.numbers import interval, percent, status_word
+from policy_sim.render.numbers import interval, people, status_word
 from policy_sim.render.tables import WIDTH, Column, layout
 from policy_sim.render.theme import attacker_title, policy_title
 
@@ -14,15 +14,15 @@ __all__ = ["interval_table"]
 
 
 def interval_table(profiles: pd.DataFrame, width: int = WIDTH) -> str:
-    """Write both ends of the 95 % interval of total risk, as per cent of the state's people.
+    """Write both ends of the 95 % interval of total risk, in people.
 
     Parameters
     ----------
-    profiles : Tidy rows with ``share_from95`` and ``share_to95``; measures other than total risk are left out.
+    profiles : Tidy rows with ``people_from95`` and ``people_to95``; measures other than total risk are left out.
     """
     total = profiles[profiles["measure"] == "total-risk"]
     keys = total[["population", "state"]].drop_duplicates()
-    many = keys["population"].nunique() > 1
+    many = len(keys["population"].unique()) > 1
     rows = [f"{state} {population}" if many else str(state) for population, state in keys.itertuples(index=False)]
     columns = []
     for policy, attacker in product(total["policy"].unique(), total["attacker"].unique()):
@@ -32,8 +32,8 @@ def interval_table(profiles: pd.DataFrame, width: int = WIDTH) -> str:
     return layout([Column(("",), tuple(rows), right=False)], columns, width)
 
 
-_CELLS = ["share_from95", "share_to95", "status"]
+_CELLS = ["people_from95", "people_to95", "status"]
 
 
 def _cell(low: float, high: float, status: object) -> str:
-    return status_word(status) if pd.isna(low) else interval(low, high, percent)
+    return status_word(status) if pd.isna(low) else interval(low, high, people)

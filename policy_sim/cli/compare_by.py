@@ -1,0 +1,50 @@
+"""``policy-sim compare --by``: who bears the risk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["compare_by"]
+
+
+def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
+    """Part every measure by race, age, sex, county or county size; print, and write with ``--out``.
+
+    A table for the eye adds several states up, except by county: those are listed as rows.
+    """
+    import click
+
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+
+    asked = ask(**options)
+    rows = asked.breakdown_rows(by)
+    if out is not None:
+        from policy_sim.render.breakdown import breakdown_figures
+        from policy_sim.render.save import save_figures
+
+        with output_folder(out, asked.manifest("compare") | {"by": by}) as folder:
+            write_rows(rows, folder / f"by-{by}.csv")
+            save_figures(breakdown_figures(_together(rows, by), asked.notes), folder)
+    print_rows(rows, form, asked.notes, lambda: _table(rows, by))
+    if out is not None:
+        click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
+
+
+def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Several states added up; counties and a single state as they are."""
+    from policy_sim.breakdown import over_states
+
+    return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
+
+
+def _table(rows: pd.DataFrame, by: str) -> str:
+    from policy_sim.render.breakdown import breakdown_table
+
+    known = len(rows["state"].unique())
+    head = [f"{known} states added up, as far as they have a figure"] if known > 1 and by != "county" else []
+    return "\n".join([*head, breakdown_table(_together(rows, by))])
