@@ -76,9 +76,7 @@ class Shape:
 
 SINGLE_YEARS = Shape("PCT12", tuple(zip(AGES.tolist(), AGE_WIDTHS.tolist(), strict=True)))
 _LAST = OPEN_AGE + OPEN_ENDED_WIDTH
-AGE_CLASSES = Shape(
-    "P12", tuple((low, high - low) for low, high in pairwise([*CLASS_STARTS.tolist(), _LAST]))
-)
+AGE_CLASSES = Shape("P12", tuple((low, high - low) for low, high in pairwise([*CLASS_STARTS.tolist(), _LAST])))
 
 
 @dataclass(frozen=True, eq=False)
