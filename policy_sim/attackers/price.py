@@ -133,7 +133,7 @@ class Price:
             return amounts.get(self.kind, self.kind.replace("_", " "))
         parts = [f"{self.base_usd:,.2f} USD"] if self.base_usd else []
         parts += [
-            f"{rate:.10g} USD a {what}"
+            f"{rate:.9f}".rstrip("0").rstrip(".") + f" USD a {what}"
             for what, rate in (
                 ("record", self.usd_per_record),
                 ("county", self.usd_per_county),

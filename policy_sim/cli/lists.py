@@ -8,6 +8,7 @@ import click
 
 from policy_sim.cli.lists_files import check, export, import_
 from policy_sim.cli.lists_options import chosen_lists, database_option, when_options
+from policy_sim.cli.lists_page import page
 from policy_sim.cli.lists_sql import build, sql
 from policy_sim.cli.lists_what_if import what_if
 from policy_sim.cli.options import format_option
@@ -131,5 +132,5 @@ def sources(state: str, database: str | None, form: str) -> None:
     print_rows(found, form, table=lambda: sources_text(found))
 
 
-for command in (check, export, import_, what_if, sql, build):
+for command in (check, export, import_, what_if, page, sql, build):
     lists.add_command(command)

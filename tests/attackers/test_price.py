@@ -59,6 +59,6 @@ def test_an_unknown_kind_is_refused():
 
 def test_prices_are_said_in_words():
     assert WISCONSIN.describe() == "25.00 USD + 0.005 USD a record, at most 12,500.00 USD"
-    assert TEXAS.describe() == "328.13 USD + 6.25e-05 USD a record beyond 1,000,000 records"
+    assert TEXAS.describe() == "328.13 USD + 0.0000625 USD a record beyond 1,000,000 records"
     assert Price("not_sold").describe() == "not sold"
     assert Price("at_least", base_usd=28_000).describe() == "at least 28,000.00 USD"

@@ -1,0 +1,86 @@
+"""The page of all voter lists, and that of the constraints on 2008, as Markdown made from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from policy_sim.attackers.evidence import Source
+from policy_sim.attackers.facts import facts_of
+from policy_sim.attackers.list_tables import conflicts_frame
+from policy_sim.attackers.voter_list import LIST_FIELDS, VoterList
+
+__all__ = ["lists_page", "replay_page"]
+
+_HEAD = """# Voter lists of all states
+
+What a buyer of each state's voter list gets, may do with it and pays, for every year for which the files in
+[`voter_policies/`](../voter_policies) hold evidence. This page is made from those files by `policy-sim lists page`;
+do not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
+
+**yes** and **no**: a buyer gets the field or does not. **?**: no source says. A raised letter is the confidence of
+the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. The README of the folder explains words and rules.
+"""
+_MARKS = {"high": "ʰ", "medium": "ᵐ", "low": "ˡ", "": ""}
+_COLUMNS = ("state", "year", "gender", "race", "birth", "place", "ZIP", "party", "price", "buyers", "uses", "sources")
+
+
+def lists_page(lists: Sequence[VoterList]) -> str:
+    """Return the page: one table of all lists, where sources disagree, and the sources."""
+    years = [listed for listed in lists if listed.vintage.isdigit()]
+    sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
+    parts = [
+        _HEAD,
+        _table(_COLUMNS, [_row(listed) for listed in years]),
+        "## Where sources disagree\n",
+        _conflicts(years),
+        "## Sources\n",
+        *(_source(key, source) for key, source in sorted(sources, key=lambda pair: pair[0])),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _row(listed: VoterList) -> tuple[str, ...]:
+    facts = {fact.item: fact for fact in facts_of(listed)}
+    head = (listed.state, listed.vintage)
+    cited = ", ".join(f"[{key}](#{key})" for key in dict.fromkeys(k for f in facts.values() for k in f.sources))
+    if listed.status != "available":
+        words = listed.status.replace("_", " ")
+        return (*head, f"*{words}*", *[""] * (len(_COLUMNS) - 4), cited)
+    items = (*LIST_FIELDS, "price", "buyers", "uses")
+    return (*head, *(_value(facts[item].value) + _MARKS[facts[item].confidence] for item in items), cited)
+
+
+def _value(words: str) -> str:
+    if words == "unknown":
+        return "?"
+    if words.startswith("included ("):
+        return words.removeprefix("included (").removesuffix(")")
+    return {"included": "yes", "withheld": "no"}.get(words, words).replace("_", "-")
+
+
+def _conflicts(lists: Iterable[VoterList]) -> str:
+    table = conflicts_frame(lists)
+    return _table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
+
+
+def _source(key: str, source: Source) -> str:
+    links = " ".join(f"<{url}>" for url in (source.url, *source.also) if url)
+    text = ". ".join(part for part in (f"{source.title}, {source.date}", source.note.rstrip(".")) if part)
+    return f'- <a id="{key}"></a>**{key}**: {text}. {links}'.rstrip()
+
+
+def replay_page(rows: Iterable[Sequence[str]], population: str) -> str:
+    """Return the page of the paper's constraints; a row has where, states, printed, ours, verdict, reason."""
+    head = f"""# The lists of 2008 against the paper
+
+What Benitez & Malin 2010 print about the voter lists of 2008, beside what ours give with the population
+{population}. This page is made by `policy-sim lists page --of-2008`; do not edit it. A share of the Limited Dataset
+agrees within 0.5 %, one of Safe Harbor and a ratio within 3 %, a count of counties exactly.
+"""
+    columns = ("printed in", "states", "printed", "ours", "verdict", "reason")
+    return "\n".join([head, _table(columns, [tuple(row) for row in rows])])
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in line) + " |" for line in lines) + "\n"
