@@ -19,13 +19,14 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, counties_by_state
 from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.places import has_place
 from policy_sim.profile import Cost, Curve
 from policy_sim.sources.adversaries import load_adversary
 from policy_sim.sources.policies import load_policy
 from policy_sim.sources.populations import load_population, newest_population
 from policy_sim.sources.registered_voters import load_coverage
-from policy_sim.sources.voter_lists import list_vintages, load_voter_lists
-from policy_sim.sources.zip_lists import with_zip3_list
+from policy_sim.sources.study_lists import study_lists
+from policy_sim.sources.zip_lists import small_prefixes, with_zip3_list
 from policy_sim.states import find_state, find_states
 from policy_sim.study import DEFAULT_G, Comparison, compare, costs, curves
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.breakdown import Part
+    from policy_sim.explore import Judged
     from policy_sim.simulation import Attack
 
 __all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
@@ -56,6 +58,7 @@ class Study:
         Constraints; nothing by default.
     coverage : Whom the lists hold: ``everyone`` as the paper; ``adults`` or ``registered`` set a second
         attacker, such as ``voter-adults``, beside VOTER.
+    database : Take the lists from this database (a URL, or ``own``) and not from the shipped files.
     zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
     spread : Give every figure of a comparison its variance, for intervals.
@@ -72,6 +75,7 @@ class Study:
     adversary: str | Constraints | None = None
     coverage: str = "everyone"
     spread: bool = False
+    database: str | None = None
 
     @cached_property
     def people(self) -> Population:
@@ -83,8 +87,8 @@ class Study:
     @cached_property
     def voter(self) -> Attacker:
         """The attacker who holds each state's voter list, as far as the adversary can have it."""
-        vintage = self.lists or list_vintages()[-1]
-        unhindered = voter(load_voter_lists(vintage), vintage)
+        vintage, lists = study_lists(self.lists, self.database)
+        unhindered = voter(lists, vintage)
         if self.adversary is None:
             return unhindered
         who = load_adversary(self.adversary) if isinstance(self.adversary, str) else self.adversary
@@ -240,6 +244,25 @@ class Study:
         rng = np.random.default_rng(seed)
         made = make_people(self.people.in_states([find_state(state).postal]), rng, self.days_per_year)
         return synthetic_table(made, rng, day).head(len(made) if people is None else people)
+
+    def explore(
+        self,
+        states: Sequence[str] | None = None,
+        than: str | Policy = "safe-harbor",
+        risk: str = "total_risk",
+        g: Sequence[int] = DEFAULT_G,
+    ) -> tuple[Judged, Policy]:
+        """Return every policy of the lattice, judged against one by its name or file; and that one.
+
+        ``.rows`` are tidy, one a state and policy; ``risk`` is ``total_risk`` or ``distinct_<g>``.
+        """
+        from policy_sim.explore import explore, judged, lattice_of
+
+        [baseline] = self._policies([than])
+        small = small_prefixes(self.zip3, self.people.provenance.date) if has_place(self.people, "zip3") else None
+        lattice = lattice_of(self.people, small)
+        found = explore(self.people, _postal(states), g=g, lattice=lattice, days_per_year=self.days_per_year)
+        return judged(found, self.people, baseline, risk=risk, days_per_year=self.days_per_year), baseline
 
     def _policies(self, wanted: Sequence[str | Policy]) -> list[Policy]:
         chosen = [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]

@@ -20,6 +20,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "census": ("census", "Fetch or load fully counted populations, and keep them."),
     "simulate": ("simulate", "Prove the model by attack on made people."),
     "synth": ("synth", "Synthetic people of a state, for demonstrations."),
+    "policy": ("policy", "Policies as data: list, show, check, and start your own."),
+    "explore": ("explore", "Search every policy for those that tell more and risk no more."),
     "curve": ("curve", "One state over every group size g."),
     "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
     "population": ("population", "Who was counted where, what is modelled, and how to build it again."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["state_map"]
+__all__ = ["draw_states", "state_map"]
 
 _WIDTH, _HEIGHT = 10.0, 7.2  # inches
 _PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # metres on the page, as all below
@@ -70,15 +70,20 @@ def state_map(
     fills = {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, write_short or write)
     with theme.styled():
         page = new_page(_WIDTH, _HEIGHT, title, subtitle, footer)
-        axes = _map_axes(page)
-        draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states")
-        _draw_labels(axes, fills)
+        draw_states(page, fills)
         draw_legend(page, legend_title, classes, write, legend_entries(fills), class_counts(values, classes))
         return page.figure
 
 
-def _map_axes(page: Page) -> Axes:
-    axes = page.figure.add_axes(page.box(0.1, page.bottom + LEGEND_HEIGHT, page.width - 0.1, page.top), label="map")
+def draw_states(page: Page, fills: Mapping[str, Fill], legend: float = LEGEND_HEIGHT) -> None:
+    """Draw and label the states on a page, above ``legend`` inches left for the legend."""
+    axes = _map_axes(page, legend)
+    draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states")
+    _draw_labels(axes, fills)
+
+
+def _map_axes(page: Page, legend: float) -> Axes:
+    axes = page.figure.add_axes(page.box(0.1, page.bottom + legend, page.width - 0.1, page.top), label="map")
     axes.set(xlim=_PAGE_X, ylim=_PAGE_Y, aspect="equal")
     axes.set_axis_off()
     return axes

@@ -60,10 +60,11 @@ def load_zip3_lists() -> Mapping[str, Zip3List]:
     return MappingProxyType(found)
 
 
-def small_prefixes(which: str, year: int) -> frozenset[str]:
-    """Return the prefixes hidden under one of :data:`ZIP3_LISTS` for a population of a year.
+def small_prefixes(which: str, date: str) -> frozenset[str]:
+    """Return the prefixes hidden under one of :data:`ZIP3_LISTS` for a population of a date.
 
-    ``computed`` takes the newest census that is not newer than the population.
+    ``computed`` takes the newest census that is not newer than the population; the newest of all where
+    the date is not stated.
 
     Raises
     ------
@@ -72,7 +73,7 @@ def small_prefixes(which: str, year: int) -> frozenset[str]:
     """
     if which not in ZIP3_LISTS:
         raise UnknownNameError("list of three-digit ZIP prefixes", which, ZIP3_LISTS)
-    lists = load_zip3_lists()
+    lists, year = load_zip3_lists(), int(date[:4]) if date[:4].isdecimal() else _NEWEST
     if which == "hhs2000":
         return lists[_PRINTED].prefixes
     censuses = {int(name.removeprefix("census-")): name for name in lists if name != _PRINTED}
@@ -89,11 +90,10 @@ def small_prefixes(which: str, year: int) -> frozenset[str]:
 def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:
     """Return a policy whose rule on small three-digit ZIP areas goes by a list; others unchanged.
 
-    ``date`` is that of the population, such as ``2010-04-01``; the newest census where it is not stated.
+    ``date`` is that of the population, such as ``2010-04-01``.
     """
     small = policy.conditions.small_places
     if small is None or small.place != "zip3":
         return policy
-    year = int(date[:4]) if date[:4].isdecimal() else _NEWEST
-    listed = replace(small, listed=small_prefixes(which, year))
+    listed = replace(small, listed=small_prefixes(which, date))
     return replace(policy, conditions=replace(policy.conditions, small_places=listed))

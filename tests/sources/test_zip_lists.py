@@ -17,7 +17,7 @@ PRINTED = {f"{n:03}" for n in (36, 59, 63, 102, 203, 556, 692, 790, 821, 823, 83
 
 
 def test_printed_list_has_the_17_prefixes_of_the_federal_register():
-    assert small_prefixes("hhs2000", 2000) == PRINTED
+    assert small_prefixes("hhs2000", "2000-04-01") == PRINTED
     assert len(PRINTED) == 17
 
 
@@ -25,24 +25,24 @@ def test_printed_list_has_the_17_prefixes_of_the_federal_register():
 def test_computed_lists_have_18_prefixes_and_follow_from_the_counts(year, shared):
     counted = pd.read_csv(shared / "census" / f"zcta_{year}_population.csv.gz", dtype={"zcta": str})
     again = small_zip3(counted["zcta"].tolist(), counted["population"].to_numpy())
-    assert small_prefixes("computed", year) == frozenset(again)
+    assert small_prefixes("computed", f"{year}-04-01") == frozenset(again)
     assert len(again) == 18
     assert max(again.values()) <= 20_000
 
 
 def test_both_censuses_give_one_list_and_the_union_is_both():
-    computed = small_prefixes("computed", 2010)
-    assert computed == small_prefixes("computed", 2024)
+    computed = small_prefixes("computed", "2010-04-01")
+    assert computed == small_prefixes("computed", "not stated")
     assert computed - PRINTED == {"202", "204", "205", "369", "753", "772"}
     assert PRINTED - computed == {"063", "790", "830", "831", "890"}
-    assert small_prefixes("union", 2020) == computed | PRINTED
+    assert small_prefixes("union", "2020-04-01") == computed | PRINTED
 
 
 def test_no_list_is_computed_for_2000_and_it_says_what_to_use():
     with pytest.raises(InputError, match="--zip3 hhs2000"):
-        small_prefixes("computed", 2000)
+        small_prefixes("computed", "2000-04-01")
     with pytest.raises(UnknownNameError, match="computed, hhs2000, union"):
-        small_prefixes("hhs", 2010)
+        small_prefixes("hhs", "2010-04-01")
 
 
 def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
@@ -57,7 +57,7 @@ def test_parts_are_those_that_the_bureau_counted(shared):
     parts = zip_parts()
     assert parts["people"].sum() == 308_739_931  # the people of the 50 states and DC who live in an area
     prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
-    assert set(prefixes) <= small_prefixes("computed", 2010)  # prefixes without people have no part
+    assert set(prefixes) <= small_prefixes("computed", "2010-04-01")  # prefixes without people have no part
 
 
 def test_built_again_the_files_hold_the_same(tmp_path, shared, root):
