@@ -85,7 +85,7 @@ class Asked:
         """Which people, lists and options: one line each, below every table."""
         lines = [f"population: {study.people.provenance.describe()}" for study in self.studies]
         if "voter" in self.attackers:
-            lines.append(f"voter lists: vintage {self.study.voter.vintage}")
+            lines.append(f"voter lists: vintage {self.study.voter.vintage}{self._database()}")
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
@@ -108,6 +108,12 @@ class Asked:
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
         return lines
 
+    def _database(self) -> str:
+        from policy_sim.sources.study_lists import database_name
+
+        name = database_name(self.study.database)
+        return f", from {name}" if name else ""
+
     def _listed(self) -> str:
         """Whom the lists hold, and what holds the attacker back."""
         text = "everyone is listed and linked"
@@ -129,7 +135,9 @@ class Asked:
             for name, given in zip(self.names, self.policies, strict=True)
         }
         if "voter" in self.attackers:
-            inputs["voter lists"] = sha256_of(*sorted(voter_policies_dir().glob("??.toml")))
+            inputs["voter lists"] = self._database().removeprefix(", from ") or sha256_of(
+                *sorted(voter_policies_dir().glob("??.toml"))
+            )
         options: Mapping[str, Any] = {
             "population": [study.people.name for study in self.studies],
             "lists": self.study.voter.vintage if "voter" in self.attackers else None,
@@ -159,6 +167,7 @@ def ask(
     days_per_year: float | None = None,
     adversary: str | None = None,
     coverage: str = "everyone",
+    database: str | None = None,
     mode: str | None = None,
     zip3: str | None = None,
     *,
@@ -181,7 +190,9 @@ def ask(
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
     vintage = lists or (base.lists if base else None)
-    studies = tuple(Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread) for name in names)
+    studies = tuple(
+        Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread, database) for name in names
+    )
     given = policies or (base.policies if base else POLICIES)
     return Asked(
         studies,

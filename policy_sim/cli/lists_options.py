@@ -20,7 +20,7 @@ def database_option(command: _Command) -> _Command:
     """``--database``: where the lists are."""
     return click.option(
         "--database",
-        metavar="URL",
+        metavar="URL|own",
         help="Such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or your own SQLite]",
     )(command)
 

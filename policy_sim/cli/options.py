@@ -137,6 +137,11 @@ def study_options(command: _Command) -> _Command:
                 show_default=True,
                 help="Whom the lists hold; but for everyone, shown beside VOTER as a second attacker.",
             ),
+            click.option(
+                "--database",
+                metavar="URL|own",
+                help="Voter lists from a database ('own': yours, with what you imported) and not from the files.",
+            ),
             many_states_option(),
             click.option(
                 "--days-per-year",

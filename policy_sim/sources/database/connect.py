@@ -14,9 +14,10 @@ from sqlalchemy.pool import NullPool, Pool, StaticPool
 from policy_sim.errors import InputError, SourceError
 from policy_sim.sources.paths import user_data_dir
 
-__all__ = ["DATABASE_VARIABLE", "given_url", "open_engine", "reading", "writing"]
+__all__ = ["DATABASE_VARIABLE", "OWN", "given_url", "open_engine", "reading", "writing"]
 
 DATABASE_VARIABLE = "POLICY_SIM_DATABASE"
+OWN = "own"
 
 _FILE = "voter-lists.sqlite"
 _FORMS = "Write sqlite:///lists.sqlite or postgresql+psycopg://user:password@host/name."
@@ -24,7 +25,12 @@ _WRITERS_LOCK = 0x766F7465  # any fixed number; PostgreSQL's advisory lock for t
 
 
 def given_url(database: str | None) -> str | None:
-    """Return the URL that was asked for, by option or environment; None for the user's own SQLite."""
+    """Return the URL that was asked for, by option or environment; None for the user's own SQLite.
+
+    ``own`` asks for that by name, whatever the environment says.
+    """
+    if database == OWN:
+        return None
     return database or os.environ.get(DATABASE_VARIABLE) or None
 
 
