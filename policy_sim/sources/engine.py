@@ -9,20 +9,22 @@ values (0 for missing) before anything is counted, so the same file gives the sa
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from policy_sim.errors import InputError, PolicySimError, SourceError
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.expressions import key_columns, packed_codes, share_out, value_codes, whole
+from policy_sim.sources.expressions import key_columns, packed_codes, share_out, value_codes
 from policy_sim.sources.grouped import Grouped
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
-__all__ = ["Engine", "Progress", "open_engine"]
+__all__ = ["Engine", "Progress", "open_engine", "out_of_memory", "quietly"]
 
 Progress = Callable[[str], None]
 
@@ -68,6 +70,14 @@ class Engine:
         """Compute a table once and hold it until the engine closes."""
         raise NotImplementedError
 
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table and take it over: whole numbers, or the values of a field."""
+        raise NotImplementedError
+
+    def whole(self, number: ir.IntegerScalar) -> int:
+        """Compute a single whole number; 0 where there are no rows."""
+        return int(self.fetch(number.as_table()).column(0)[0].as_py() or 0)
+
     def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
         """Give the engine a table of whole numbers."""
         raise NotImplementedError
@@ -76,7 +86,8 @@ class Engine:
     def plainly(self, name: str) -> Iterator[None]:
         """Turn the engine's errors into one line of ours: theirs quote the records."""
         try:
-            yield
+            with quietly():
+                yield
         except Exception as error:
             ours = self.explain(error, name)
             if ours is None:
@@ -118,7 +129,7 @@ class Engine:
             for at in range(len(fields)):
                 self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
                 values.append(self.keep(value_codes(tables, f"f{at}")))
-            numbers = tuple(whole(known.count()) for known in values)
+            numbers = tuple(self.whole(known.count()) for known in values)
         words = share_out(numbers)
         return tuple(
             self._classes(records, table, values, numbers, words, rows)
@@ -177,3 +188,12 @@ def out_of_memory(name: str, memory: str) -> SourceError:
         f"{name}: the records need more than {memory} and what the disk for spilling holds: raise --memory, free "
         f"disk space, or use a Spark engine."
     )
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep to themselves what the engine's parts say of each other's versions; nobody here can mend it."""
+    with warnings.catch_warnings():
+        for text in ("fetch_arrow_table", "fetch_record_batch", "Arrow output", "PySpark does not yet fully support"):
+            warnings.filterwarnings("ignore", message=text)
+        yield

@@ -73,6 +73,10 @@ class DuckDbEngine(Engine):
         self.connection.con.execute(f"CREATE TEMP TABLE {name} AS {self.connection.compile(table)}")
         return self.connection.table(name)
 
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table and take it over."""
+        return self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
+
     def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
         """Give the engine a table of whole numbers."""
         import pyarrow as pa

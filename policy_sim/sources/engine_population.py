@@ -20,7 +20,7 @@ from policy_sim.groups import DistinctGroups, Groups
 from policy_sim.population.cells import COLUMNS
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.sources.engine import Engine
-from policy_sim.sources.expressions import long, whole
+from policy_sim.sources.expressions import long
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -120,25 +120,26 @@ def merge_in_engine(engine: Engine, path: str, key: Granularities, states: Seque
     with engine.plainly(path):
         engine.progress("reading the population")
         cells = engine.parquet(path)
-        names = _checked_columns(cells, path, key)
-        inhabited = cells.filter(cells.people > 0).select("state").distinct().order_by("state")
-        known = [str(state) for state in inhabited.to_pyarrow()["state"].to_pylist()]
+        names = _checked_columns(engine, cells, path, key)
+        inhabited = cells.group_by("state").aggregate(people=cells.people.max())
+        found = engine.fetch(inhabited).to_pydict()
+        known = sorted(str(state) for state, most in zip(found["state"], found["people"], strict=True) if most)
         for state in states or ():
             if state not in known:
                 raise UnknownNameError(f"state in population {path}:", state, known)
         wanted = tuple(states or known)
         engine.progress("merging the cells by the linkage key")
-        found = _counted(cells, names, key, wanted).to_pyarrow()
+        merged = engine.fetch(_counted(cells, names, key, wanted))
     place = {state: unit for unit, state in enumerate(wanted)}
-    unit = np.array([place[str(state)] for state in found["state"].to_pylist()], dtype=np.int64)
+    unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
     hidden, people, own, number = (
-        found[name].to_numpy().astype(np.int64) for name in ("hidden", "people", "own", "number")
+        merged[name].to_numpy().astype(np.int64) for name in ("hidden", "people", "own", "number")
     )
     order = np.lexsort([own, people, hidden, unit])
     return MergedCounts(wanted, unit[order], hidden[order], people[order], own[order], number[order])
 
 
-def _checked_columns(cells: ir.Table, path: str, key: Granularities) -> list[str]:
+def _checked_columns(engine: Engine, cells: ir.Table, path: str, key: Granularities) -> list[str]:
     """Return the columns that the key needs beside state and age."""
     names = [
         _COLUMN.get(field, granularity)
@@ -151,7 +152,7 @@ def _checked_columns(cells: ir.Table, path: str, key: Granularities) -> list[str
     empty = cells.people.isnull() | (cells.people < 0) | (cells.age < 0) | (cells.age_width < 1)
     for name in (*COLUMNS, *names):
         empty = empty | cells[name].isnull()
-    wrong = whole(cells.filter(empty).count())
+    wrong = engine.whole(cells.filter(empty).count())
     if wrong:
         raise SchemaError(
             path, [f"{wrong:,} cells lack a value in {', '.join((*COLUMNS, *names))} or count negatively."]
@@ -165,9 +166,9 @@ def _counted(cells: ir.Table, names: Sequence[str], key: Granularities, states: 
     parts = ["lower", "hidden", *names]
     shown = cells.select("state", *names, lower=lower, hidden=hidden, people=cells.people.cast("int64"))
     ours = shown.filter(shown.state.isin(list(states)))
-    own = ours.group_by("state", *parts).aggregate(own=ours.people.sum()).filter(lambda t: t.own > 0)
+    own = ours.group_by("state", *parts).aggregate(own=ours.people.sum().cast("int64")).filter(lambda t: t.own > 0)
     if key[Field.GEOGRAPHY] == "nation":
-        everyone = shown.group_by(parts).aggregate(people=shown.people.sum())
+        everyone = shown.group_by(parts).aggregate(people=shown.people.sum().cast("int64"))
         groups = own.join(everyone, parts)
     else:
         groups = own.mutate(people=own.own)
@@ -185,7 +186,7 @@ def _age_class(cells: ir.Table, granularity: str) -> tuple[ir.IntegerValue, ir.I
         return age, width
     span = _SPANS[granularity]
     wide = width > long(span)
-    lower = ibis.ifelse(wide, age, (age // long(span)).cast("int64") * long(span))
+    lower = ibis.ifelse(wide, age, age - age % long(span))
     return lower, ibis.ifelse(wide, width, long(0))
 
 

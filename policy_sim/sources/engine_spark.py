@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
-from policy_sim.sources.engine import Engine, Progress
+from policy_sim.sources.engine import Engine, Progress, quietly
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 __all__ = ["SparkEngine"]
 
@@ -38,7 +37,7 @@ class SparkEngine(Engine):
         self._tables = 0
         self._abandoned = False
         self._closed = threading.Event()
-        with _quiet():
+        with quietly():
             try:
                 import ibis
                 import pyspark.errors
@@ -74,6 +73,10 @@ class SparkEngine(Engine):
         frame.createOrReplaceTempView(name)
         return self.connection.table(name)
 
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table on the workers and take it over."""
+        return self.session.sql(self.connection.compile(table)).toArrow()
+
     def read(self, records: Records, *, rows: bool) -> ir.Table:
         """Return the key columns."""
         if rows:
@@ -85,6 +88,7 @@ class SparkEngine(Engine):
         return self.connection.read_csv(
             records.location,
             header=True,
+            inferSchema=False,  # codes stay text: "01" is not 1
             sep=records.separator,
             quote='"',
             escape='"',
@@ -95,12 +99,6 @@ class SparkEngine(Engine):
     def parquet(self, location: str) -> ir.Table:
         """Return a Parquet file, folder or pattern as a table."""
         return self.connection.read_parquet(location)
-
-    @contextmanager
-    def plainly(self, name: str) -> Iterator[None]:
-        """Turn Spark's errors into one line of ours, and keep its own warnings from the user."""
-        with _quiet(), super().plainly(name):
-            yield
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what Spark's error means; its own text quotes the record."""
@@ -165,12 +163,3 @@ def _bridge_errors() -> tuple[type[Exception], ...]:
     except ImportError:  # a Spark Connect client has no bridge to Java
         return ()
     return (Py4JError,)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep pyspark's warnings about the versions of its neighbours to itself."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module=r"(pyspark|ibis)\..*")
-        warnings.filterwarnings("ignore", message="PySpark does not yet fully support", category=FutureWarning)
-        yield

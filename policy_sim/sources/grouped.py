@@ -13,7 +13,7 @@ from policy_sim.errors import NotEstimableError
 from policy_sim.microdata.classes import Classes, IntArray
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.missing import RecordSizes
-from policy_sim.sources.expressions import long, pack, whole
+from policy_sim.sources.expressions import long, pack
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Grouped:
     def number(self) -> int:
         """Number of classes."""
         with self.engine.plainly(self.records.name):
-            return whole(self.table.count())
+            return self.engine.whole(self.table.count())
 
     def classes(self, most: int = MOST_CLASSES) -> Classes:
         """Return every class as codes and a size.
@@ -57,7 +57,7 @@ class Grouped:
             )
         self.engine.progress(f"taking over {number:,} classes")
         with self.engine.plainly(self.records.name):
-            found = self.table.to_pyarrow()
+            found = self.engine.fetch(self.table)
         keys = [found[f"key{at}"].to_numpy().astype(np.int64) for at in range(len(self.words))]
         # Engines return rows in any order; by key they are the same everywhere.
         order = np.lexsort(keys)
@@ -76,7 +76,7 @@ class Grouped:
         """Return how many records miss each field."""
         sums = [self.table["size"].sum(where=code == 0) for _, code in sorted(self._codes(), key=lambda pair: pair[0])]
         with self.engine.plainly(self.records.name):
-            return tuple(whole(number) for number in sums)
+            return tuple(self.engine.whole(number) for number in sums)
 
     def complete(self) -> ir.Table:
         """Return the engine's table of the classes in which no field is missing."""
@@ -94,11 +94,11 @@ class Grouped:
         code = dict(self._codes())
         table = self.complete() if complete else self.table
         parts = {f"c{i}": code[i] for i in wanted}
-        merged = table.group_by(**parts).aggregate(size=table["size"].sum())
+        merged = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
         counted = merged.group_by("size").aggregate(classes=merged.count())
         with self.engine.plainly(self.records.name):
-            found = counted.to_pyarrow()
-            everyone = whole(self.table["size"].sum()) if complete else 0
+            found = self.engine.fetch(counted)
+            everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
         size, classes = (found[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
         excluded = everyone - int(size @ classes) if complete else 0
         return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
@@ -119,7 +119,7 @@ class Grouped:
         pairs = pairs.select(records=pairs["size"], people=ibis.coalesce(pairs["people"], long(0)))
         counted = pairs.group_by("records", "people").aggregate(classes=pairs.count())
         with self.engine.plainly(self.records.name):
-            found = counted.to_pyarrow().sort_by([("records", "ascending"), ("people", "ascending")])
+            found = self.engine.fetch(counted).sort_by([("records", "ascending"), ("people", "ascending")])
         records, people, classes = (found[name].to_numpy().astype(np.int64) for name in found.column_names)
         return JointSizes(records, people, classes, population.sizes(complete=complete).histogram)
 
@@ -127,7 +127,7 @@ class Grouped:
         """Return the values of a field as text, in the order of their codes; never to be printed."""
         known = self.known[self.records.fields.index(field)]
         with self.engine.plainly(self.records.name):
-            found = known.select(known.code, value=known.value.cast("string")).to_pyarrow()
+            found = self.engine.fetch(known.select(known.code, value=known.value.cast("string")))
         return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
 
     def rows(self, codes: IntArray) -> list[int]:
@@ -141,13 +141,17 @@ class Grouped:
         with self.engine.plainly(self.records.name):
             wanted = self.engine.hold(keys)
             found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row")
-            return [int(row) for row in found.to_pyarrow()["row"].to_pylist()]
+            return [int(row) for row in self.engine.fetch(found)["row"].to_pylist()]
 
     def _codes(self) -> Iterator[tuple[int, ir.IntegerValue]]:
-        """Each field's position and its code, unpacked inside the engine."""
+        """Each field's position and a stand-in for its code, unpacked inside the engine.
+
+        The stand-in is the code times a constant: engines divide in floating point, which is not exact
+        for keys of 62 bits, but their remainders are.
+        """
         for at, word in enumerate(self.words):
-            scale = 1
+            key, scale = self.table[f"key{at}"], 1
             for i in word:
-                base = self.values[i] + 1
-                yield i, (self.table[f"key{at}"] // long(scale)).cast("int64") % long(base)
-                scale *= base
+                above = scale * (self.values[i] + 1)
+                yield i, key % long(above) - key % long(scale)
+                scale = above

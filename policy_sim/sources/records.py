@@ -183,9 +183,8 @@ def load_mapping(path: Path) -> ColumnMapping:
     if problems:
         raise SchemaError(str(path), problems)
     fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in given.get("fields", {}).items()}
-    return ColumnMapping(
-        fields, tuple(given.get("missing", ("",))), given.get("separator"), given.get("reference_date")
-    )
+    missing = tuple(dict.fromkeys(("", *given.get("missing", ()))))
+    return ColumnMapping(fields, missing, given.get("separator"), given.get("reference_date"))
 
 
 def _problems(given: Mapping[str, Any]) -> list[str]:

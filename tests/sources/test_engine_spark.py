@@ -1,0 +1,241 @@
+"""A real Spark cluster of two workers counts what DuckDB counts, byte for byte, and survives a killed worker."""
+
+import csv
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from policy_sim.errors import InputError, SchemaError, SourceError
+from policy_sim.fields import Granularities
+from policy_sim.microdata.mapping import ColumnMapping
+from policy_sim.microdata.missing import class_sizes
+from policy_sim.sources.engine import open_engine
+from policy_sim.sources.engine_population import merge_in_engine
+from policy_sim.sources.records import open_records
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+FIELDS = ("age", "sex", "county", "weight")
+SECRET = "Schmidt"
+
+
+class Cluster:
+    """A Spark master and two workers, each a process of its own on this machine."""
+
+    def __init__(self, home, folder):
+        self._command = [str(Path(home) / "bin" / "spark-class")]
+        self._environment = os.environ | {"SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
+        self._folder = folder
+        self.processes = []
+        master = self._start("master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+        self.url = self._read(master, r"Starting Spark master at (spark://\S+)")
+        self.workers = [self._start_worker(place) for place in range(2)]
+        for worker in self.workers:
+            self._read(worker, "Successfully registered with master")
+
+    def _start(self, name, *options):
+        command = [*self._command, f"org.apache.spark.deploy.{name}", *options]
+        log = self._folder / f"{len(self.processes)}.log"
+        with log.open("wb") as stream:
+            process = subprocess.Popen(
+                command, stdout=stream, stderr=stream, env=self._environment, start_new_session=True
+            )
+        process.log = log
+        self.processes.append(process)
+        return process
+
+    def _start_worker(self, place):
+        options = ("--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0")
+        return self._start("worker.Worker", *options, "--work-dir", str(self._folder / f"work{place}"), self.url)
+
+    @staticmethod
+    def _read(process, pattern):
+        """Wait until the process has said it; give up when it ends or after a minute."""
+        for _ in range(600):
+            found = re.search(pattern, process.log.read_text(errors="replace"))
+            if found:
+                return found[1] if found.groups() else found[0]
+            try:
+                process.wait(timeout=0.1)
+            except subprocess.TimeoutExpired:
+                continue
+            break
+        pytest.fail(f"Spark did not start: {process.log.read_text(errors='replace')[-2000:]}")
+        return None
+
+    @staticmethod
+    def kill(process):
+        """Kill the process and the executors that it started."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def stop(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                self.kill(process)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("spark")
+        settings = {"spark.sql.shuffle.partitions": 4, "spark.executor.memory": "512m"}
+        text = "".join(f"{key} {value}\n" for key, value in settings.items())
+        (folder / "spark-defaults.conf").write_text(text)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        started = Cluster(str(Path(pyspark.__file__).parent), folder)
+        try:
+            yield started
+        finally:
+            started.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(cluster):
+    from policy_sim.sources.engine_spark import SparkEngine
+
+    with SparkEngine(cluster.url, patience=6.0) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def duck():
+    with open_engine(threads=1) as engine:
+        yield engine
+
+
+def _rows(n=4000):
+    rng = np.random.default_rng(8)
+    ages = [None if a == 0 else f"{a:02d}" for a in rng.integers(0, 60, n)]
+    sexes = [None if s == 0 else "MF"[s % 2] for s in rng.integers(0, 9, n)]
+    counties = [str(c) for c in rng.choice(["39001", "39003", " 39003", "a,b", 'q"q', "two\nlines", "é", "NULL"], n)]
+    weights = [None if w == 0 else float(w) / 4 for w in rng.integers(0, 5, n)]
+    return list(zip(ages, sexes, counties, weights, strict=True))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder, rows = tmp_path_factory.mktemp("files"), _rows()
+    with (folder / "f.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([FIELDS, *rows])
+    table = pa.table({name: list(column) for name, column in zip(FIELDS, zip(*rows, strict=True), strict=True)})
+    table = table.set_column(3, "weight", pa.array([-0.0 if w == 0.25 else w for w in table["weight"].to_pylist()]))
+    for place in range(4):
+        (folder / "parts").mkdir(exist_ok=True)
+        pq.write_table(table.slice(place * 1000, 1000), folder / "parts" / f"{place}.parquet")
+    return folder
+
+
+def _bytes(sizes):
+    return sizes.size.tobytes(), sizes.records.tobytes(), sizes.excluded
+
+
+@pytest.mark.parametrize("name", ["f.csv", "parts"])
+@pytest.mark.parametrize("missing", [("",), ("", "NULL", "39001")])
+def test_the_same_bytes_on_both_engines(spark, duck, files, name, missing):
+    records = open_records(str(files / name), FIELDS, ColumnMapping(missing=missing))
+    ours, theirs = duck.group(records), spark.group(records)
+    one, other = ours.classes(), theirs.classes()
+    assert one.values == other.values
+    assert one.codes.tobytes() == other.codes.tobytes()
+    assert one.sizes.tobytes() == other.sizes.tobytes()
+    assert one.missing == other.missing == theirs.missing()
+    assert min(one.missing[:2]) > 0
+    for rule in ("own", "wildcard", "exclude"):
+        a, b = class_sizes(one, rule), class_sizes(other, rule)
+        assert (a.size.tobytes(), a.records.tobytes(), a.excluded) == (
+            b.size.tobytes(),
+            b.records.tobytes(),
+            b.excluded,
+        )
+    for complete in (False, True):
+        a, b = (grouped.sizes(FIELDS[:2], complete=complete) for grouped in (ours, theirs))
+        assert (a.size.tobytes(), a.records.tobytes(), a.excluded) == (
+            b.size.tobytes(),
+            b.records.tobytes(),
+            b.excluded,
+        )
+    for field in FIELDS:
+        assert ours.values_of(field) == theirs.values_of(field)
+
+
+def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_path):
+    one, other = (open_records(str(files / name), FIELDS[:3]) for name in ("f.csv", "parts"))
+    joints = []
+    for engine in (duck, spark):
+        file, population = engine.group_alike(one, other)
+        joint = file.joint(population)
+        joints.append([a.tobytes() for a in (joint.records, joint.people, joint.classes)])
+        assert joint.people.min() > 0
+    assert joints[0] == joints[1]
+    cells = [
+        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
+        for s in ("OH", "KY")
+        for c in range(3)
+        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
+    ]
+    pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
+    for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
+        merged = [
+            merge_in_engine(engine, str(tmp_path / "cells.parquet"), Granularities.parse(key))
+            for engine in (duck, spark)
+        ]
+        for name in ("unit", "hidden", "people", "own", "number"):
+            assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(f"a,b\n1,2\n{SECRET}\n", "more or fewer columns"), (f"a,b\n1,2\n3,{SECRET},5\n", "more or fewer columns")],
+)
+def test_a_ragged_file_is_one_line_without_its_content(spark, tmp_path, text, message, capfd):
+    path = tmp_path / "f.csv"
+    path.write_text(text)
+    with pytest.raises(SchemaError, match=message) as caught:
+        spark.group(open_records(str(path), ["a"]))
+    output = capfd.readouterr()
+    assert SECRET not in str(caught.value) + output.out + output.err
+
+
+def test_what_spark_does_not_do(spark, files, tmp_path):
+    with pytest.raises(InputError, match="does not number rows"):
+        spark.group(open_records(str(files / "f.csv"), FIELDS), rows=True)
+    with pytest.raises(InputError, match="reads files"):
+        spark.group(open_records("sqlite:///x", FIELDS, table="t"))
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no parquet PAR1")
+    with pytest.raises(SourceError, match="are the file whole"):
+        spark.group(open_records(str(tmp_path / "bad.parquet"), FIELDS))
+
+
+def test_a_killed_worker_changes_nothing_and_without_any_worker_there_is_one_clear_line(spark, duck, cluster, files):
+    records = open_records(str(files / "parts"), FIELDS)
+    cluster.kill(cluster.workers[0])
+    one, other = duck.group(records).classes(), spark.group(records).classes()
+    assert one.sizes.tobytes() == other.sizes.tobytes()
+    cluster.kill(cluster.workers[1])
+    with pytest.raises(SourceError, match="has had no worker for 6 s") as caught:
+        spark.group(records).classes()
+    assert "\n" not in str(caught.value)
+
+
+def test_no_spark_at_an_address_is_one_clear_line(monkeypatch):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises((SourceError, InputError)) as caught:
+            open_engine(f"sc://127.0.0.1:{taken.getsockname()[1]}").__enter__()
+    assert "\n" not in str(caught.value)
