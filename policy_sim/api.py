@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, voter
 from policy_sim.attackers.listed import listed_people
+from policy_sim.attackers.price import Price
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, counties_by_state
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from policy_sim.breakdown import Part
     from policy_sim.explore import Judged
+    from policy_sim.policies.release_checks import Checked
     from policy_sim.simulation import Attack
 
 __all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
@@ -180,6 +182,16 @@ class Study:
             self.people, found, self.voter, states=_postal(states), days_per_year=self.days_per_year
         )
 
+    def county_costs(
+        self, state: str, policy: str | Policy = "limited-dataset", county_price: Price | None = None
+    ) -> pd.DataFrame:
+        """Return the risk, price and cost of each county's list, for states where only counties sell."""
+        from policy_sim.county_lists import county_costs
+
+        (found,) = self._policies([policy])
+        listed = self.voter.voter_list(find_state(state).postal)
+        return county_costs(self.people, found, listed, county_price, days_per_year=self.days_per_year)
+
     def curves(
         self,
         state: str,
@@ -263,6 +275,20 @@ class Study:
         lattice = lattice_of(self.people, small)
         found = explore(self.people, _postal(states), g=g, lattice=lattice, days_per_year=self.days_per_year)
         return judged(found, self.people, baseline, risk=risk, days_per_year=self.days_per_year), baseline
+
+    def check_release(self, policy: str | Policy, states: Sequence[str] | None = None) -> list[Checked]:
+        """Return which cells and people every release check would withhold under a policy, by state."""
+        from policy_sim.policies.release_checks import check_release
+        from policy_sim.sources.release_checks import list_release_checks, load_release_check
+
+        [chosen] = self._policies([policy])
+        return [
+            found
+            for name in list_release_checks()
+            for found in check_release(
+                self.people, chosen, load_release_check(name), _postal(states), days_per_year=self.days_per_year
+            )
+        ]
 
     def _policies(self, wanted: Sequence[str | Policy]) -> list[Policy]:
         chosen = [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]

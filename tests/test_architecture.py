@@ -29,6 +29,7 @@ FLOORS = (
             "simulation",
             "change",
             "what_if",
+            "county_lists",
         },
     ),
     ("sources", {"sources"}),

@@ -203,7 +203,22 @@ def test_bad_input_is_one_clear_line(args, said):
 
 
 @pytest.mark.parametrize(
-    "command", ["list", "show", "history", "diff", "sources", "check", "export", "import", "sql", "what-if", "build"]
+    "command",
+    [
+        "list",
+        "show",
+        "history",
+        "diff",
+        "sources",
+        "check",
+        "export",
+        "import",
+        "sql",
+        "what-if",
+        "counties",
+        "page",
+        "build",
+    ],
 )
 def test_every_command_has_help_with_an_example(command):
     run = _run(command, "--help")
