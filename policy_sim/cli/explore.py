@@ -98,5 +98,5 @@ def _write(found: Searched, out: Path) -> None:
         for state, rows in found.rows.groupby("state", sort=False, observed=True):
             marks = found.marks[found.marks["state"] == state]
             save_figure(frontier_figure(rows, marks, found.risk, found.notes), folder / f"frontier-{state}")
-        if len(found.marks) > 1:
+        if found.several:
             save_figure(best_policy_map(found.best(), found.than.name, found.risk, found.notes), folder / "best-policy")

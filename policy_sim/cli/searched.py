@@ -36,6 +36,11 @@ class Searched:
         """The column by which policies are judged."""
         return self.found.risk
 
+    @property
+    def several(self) -> bool:
+        """Whether more than one state was asked for."""
+        return len(self.found.baseline) > 1
+
     def best(self) -> pd.DataFrame:
         """The best policy of each state."""
         return self.found.best()
@@ -49,7 +54,7 @@ class Searched:
         """The kept policies of one state, or the best of each of several."""
         from policy_sim.render.frontier import best_table, policies_table
 
-        if len(self.found.baseline) > 1:
+        if self.several:
             return best_table(self.best(), self.than.name, self.risk)
         return policies_table(self.keep(kept), self.found.baseline, kept, self.risk)
 
@@ -94,8 +99,10 @@ def search(
     UnknownNameError : a state, population or policy that is not known.
     InputError : a range that is none; a policy that the population cannot be measured under.
     """
+    import pandas as pd
+
     from policy_sim.api import REGULATION_POPULATION, Study
-    from policy_sim.sources.policies import in_mode
+    from policy_sim.sources.policies import in_mode, load_policy
     from policy_sim.states import find_states
 
     by_zip = REGULATION_POPULATION if mode == "regulation" else None
@@ -104,7 +111,8 @@ def search(
     risk = "total_risk" if g is None else f"distinct_{g}"
     found, baseline = study.explore(postal, in_mode(than, mode), risk=risk, g=(g,) if g else (1, 3, 5, 10))
     number = found.rows["policy"].nunique()
-    marks = found.baseline
+    finest = found.rows[found.rows["policy"] == str(load_policy("limited-dataset").releases)]
+    marks = pd.concat([found.baseline, finest.assign(policy="limited-dataset")], ignore_index=True)
     if risk_between:
         found = found.within(*risk_between)
     options = {

@@ -37,14 +37,13 @@ class Judged:
         return Judged(self.rows[between(self.rows, low, high, self.risk)], self.baseline, self.than, self.risk)
 
     def best(self) -> pd.DataFrame:
-        """Return one row a state: the better policy of most utility, the one of least risk among equals.
+        """Return one row a state: of the better policies that of most utility, then least risk, then simplest.
 
         A state without a better policy has none (missing columns) and ``status`` ``none better``.
         """
-        order = self.rows[self.rows["better"]].sort_values(
-            ["utility", self.risk], ascending=[False, True], kind="stable"
-        )
-        first = order.drop_duplicates("state").drop(columns=["frontier", "better"])
+        named = self.rows[self.rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
+        order = named.sort_values(["utility", self.risk, "words"], ascending=[False, True, True], kind="stable")
+        first = order.drop_duplicates("state").drop(columns=["frontier", "better", "words"])
         beside = self.baseline[["state", self.risk, f"{self.risk}_share", "utility"]]
         beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
         number = self.rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()

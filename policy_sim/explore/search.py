@@ -16,8 +16,8 @@ from policy_sim.explore.axes import Axis, axis_of
 from policy_sim.explore.births import births_of
 from policy_sim.explore.cube import merge_down
 from policy_sim.explore.figures import Figures
-from policy_sim.explore.single import shown
 from policy_sim.fields import GRANULARITIES, Field
+from policy_sim.policies.frame import policy_columns
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population, Provenance
@@ -173,7 +173,7 @@ def _rows(
     g: tuple[int, ...],
 ) -> pd.DataFrame:
     """Put the figures of all states under each other, policies in the order of the lattice."""
-    columns = pd.DataFrame([shown(policy) for policy in policies.values()])
+    columns = pd.DataFrame([policy_columns(policy) for policy in policies.values()])
     frames = []
     for state, (inhabitants, found) in zip(states, parts, strict=True):
         table = np.array([found[point] for point in policies])

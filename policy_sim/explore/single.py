@@ -8,26 +8,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.fields import Field
 from policy_sim.groups import Groups, g_distinct, total_risk
+from policy_sim.policies.frame import policy_columns
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 
-__all__ = ["entropy_bits", "measured_alone", "shown"]
+__all__ = ["entropy_bits", "measured_alone"]
 
 FloatArray = NDArray[np.float64]
-
-
-def shown(policy: Policy) -> dict[str, object]:
-    """Return what a policy shows, as the columns that every table of policies begins with."""
-    small = policy.conditions.small_places
-    return {
-        "policy": policy.name,
-        **{name.value: policy.releases[name] for name in Field},
-        "top_age": pd.NA if policy.conditions.top_age is None else policy.conditions.top_age,
-        "place_above": pd.NA if small is None else small.most,
-    }
 
 
 def entropy_bits(groups: Groups) -> FloatArray:
@@ -61,7 +50,7 @@ def measured_alone(
     groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
     people = np.column_stack([total_risk(groups), g_distinct(groups, g)])
     inhabitants = np.bincount(groups.unit, weights=groups.people, minlength=groups.units)
-    rows = pd.DataFrame([shown(policy)] * len(states))
+    rows = pd.DataFrame([policy_columns(policy)] * len(states))
     rows.insert(0, "state", list(states))
     for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
         rows[name] = people[:, number]

@@ -10,7 +10,7 @@ from policy_sim.errors import InputError
 from policy_sim.policies.conditions import SmallPlaces
 from policy_sim.population.cells import Population
 
-__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes", "visible_places"]
+__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes", "small_place_names", "visible_places"]
 
 IntArray = NDArray[np.int64]
 
@@ -77,9 +77,19 @@ def visible_places(population: Population, place: str, small: SmallPlaces | None
     if small is None:
         return codes
     judged, labels = place_codes(population, small.place)
-    if small.listed is None:
-        people = np.bincount(judged, weights=population.cells["people"], minlength=len(labels))
-        is_small = people <= small.most
-    else:
-        is_small = np.isin(labels, list(small.listed))
+    is_small = np.isin(labels, list(small_place_names(population, small)))
     return np.where(is_small[judged], len(names), codes)
+
+
+def small_place_names(population: Population, small: SmallPlaces) -> frozenset[str]:
+    """Return the small places: those listed, or those that the population counts few people in.
+
+    Raises
+    ------
+    InputError : the population lacks a column that tells the places.
+    """
+    if small.listed is not None:
+        return small.listed
+    codes, names = place_codes(population, small.place)
+    people = np.bincount(codes, weights=population.cells["people"], minlength=len(names))
+    return frozenset(names[people <= small.most].tolist())

@@ -80,7 +80,14 @@ def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str) -> None:
     plain = shown[~shown["better"]]
     better = shown[shown["better"]]
     axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
-    axes.plot(better[share], better["utility"], ".", color=theme.line_colour(2), markersize=5, label="better")
+    axes.plot(
+        better[share],
+        better["utility"],
+        ".",
+        color=theme.line_colour(2),
+        markersize=5,
+        label="better than the first named",
+    )
     line = shown[shown["frontier"]].sort_values(share)
     axes.plot(line[share], line["utility"], color=theme.line_colour(0), linewidth=1.2, label="frontier")
 
@@ -92,7 +99,9 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
 
 
 def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
-    """Name policies of the frontier, evenly spaced along it, with risk and utility."""
+    """Name policies of the frontier, evenly spaced along it, with risk and utility; of equals the simplest."""
+    words = rows["policy"].str.len().sort_values(kind="stable")
+    rows = rows.loc[words.index].drop_duplicates([share, "utility"]).sort_values(share, ascending=False)
     step = max(1, -(-len(rows) // _NAMED))
     size = theme.SIZES["footer"]
     x, y = 6.55 / page.width, page.top - 0.2
@@ -111,7 +120,8 @@ def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
 
 def _short(policy: str) -> str:
     """Write a policy's name without the words that every name has."""
-    return policy.replace("geography=", "").replace("birth=", "").replace("+", ", ")
+    plain = policy.replace("geography=", "").replace("birth=", "birth ").replace("race=broad", "broad race")
+    return plain.replace("_", " ").replace("+", ", ")
 
 
 def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[str] = ()) -> Figure:

@@ -28,7 +28,7 @@ MODES: Mapping[str, str] = MappingProxyType(
 
 def list_policies() -> dict[str, Path]:
     """Return the policies that ship: name to file."""
-    return {path.stem: path for path in sorted((data_dir() / "policies").glob("*.toml"))}
+    return {path.stem: path for path in sorted((data_dir() / "policies").glob("*.toml"), key=lambda path: path.stem)}
 
 
 def load_policy(name_or_path: str) -> Policy:
@@ -91,8 +91,10 @@ def new_policy_file(path: Path) -> None:
 def _read(path: Path, where: str) -> Policy:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SchemaError(where, [f"cannot be read as TOML: {error}."]) from error
+    except OSError as error:
+        raise SchemaError(where, [f"cannot be read: {error.strerror or error}."]) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SchemaError(where, [f"is not TOML: {error}."]) from error
     problems: list[str] = []
     policy = _policy(TomlTable(raw, problems), problems)
     if problems or policy is None:
