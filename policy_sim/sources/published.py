@@ -1,0 +1,80 @@
+"""Figures printed in papers, from ``data/published``."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from policy_sim.errors import SchemaError, UnknownNameError
+from policy_sim.reproduce.figure import UNITS, Paper, PrintedFigure, Tolerance
+from policy_sim.sources.paths import data_dir
+
+__all__ = ["list_papers", "load_paper"]
+
+_RELATIONS = "<>≈"
+_OWN = ("id", "where", "what", "printed", "unit", "tolerance", "ask")
+_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary")
+
+
+def list_papers() -> tuple[str, ...]:
+    """Names of the papers whose figures are kept."""
+    return tuple(sorted(path.stem for path in (data_dir() / "published").glob("*.toml")))
+
+
+def load_paper(name: str) -> Paper:
+    """Return a paper's figures.
+
+    Raises
+    ------
+    UnknownNameError : no such paper.
+    SchemaError : a figure is not as it should be; every problem at once.
+    """
+    if name not in list_papers():
+        raise UnknownNameError("paper", name, list_papers())
+    table = tomllib.loads((data_dir() / "published" / f"{name}.toml").read_text(encoding="utf-8"))
+    tolerances = {key: Tolerance(key, fact["share"], fact["why"]) for key, fact in table["tolerance"].items()}
+    problems: list[str] = []
+    ids = [str(raw.get("id")) for raw in table["figure"]]
+    problems += [f"figure {key} stands twice" for key in sorted({key for key in ids if ids.count(key) > 1})]
+    figures = tuple(_figure(raw, tolerances, problems) for raw in table["figure"])
+    if problems:
+        raise SchemaError(f"data/published/{name}.toml", problems)
+    return Paper(name, table["title"], figures, tolerances, table.get("population", ""), table.get("lists", ""))
+
+
+def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: list[str]) -> PrintedFigure:
+    at = f"figure {raw.get('id', '?')}"
+    problems += [f"{at}: {key} is missing" for key in _OWN if key not in raw]
+    problems += [f"{at}: {key} is not one of {', '.join((*_OWN, *_MAY))}" for key in raw if key not in _OWN + _MAY]
+    if raw.get("unit") not in UNITS:
+        problems.append(f"{at}: unit is not one of {', '.join(UNITS)}")
+    if raw.get("tolerance") not in tolerances:
+        problems.append(f"{at}: tolerance is not one of {', '.join(tolerances)}")
+    printed = str(raw.get("printed", ""))
+    relation = printed[0] if printed[:1] in _RELATIONS and printed else "="
+    value, step = _number(printed.lstrip(_RELATIONS + " "))
+    value = raw.get("value", value)
+    if value is None:
+        problems.append(f"{at}: printed is not a number; write its value beside it")
+    return PrintedFigure(
+        **{key: raw.get(key, "") for key in ("id", "where", "what", "printed", "unit", "tolerance")},
+        value=float(value or 0.0),
+        relation=relation,
+        step=float(raw.get("rounded_to", step)),
+        ask=raw.get("ask", {}),
+        read_as=raw.get("read_as", {}),
+        erratum=raw.get("erratum", ""),
+        note=raw.get("note", ""),
+        secondary=raw.get("secondary", False),
+    )
+
+
+def _number(text: str) -> tuple[float | None, float]:
+    """Read a number as printed, and one unit of its last digit."""
+    try:
+        number = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None, 0.0
+    exponent = number.as_tuple().exponent
+    return float(number), 10.0 ** (exponent if isinstance(exponent, int) else 0)
