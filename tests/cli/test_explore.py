@@ -1,0 +1,101 @@
+"""explore as a user runs it."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.explore import measured_alone
+from policy_sim.sources.policies import load_policy
+from policy_sim.sources.populations import load_population
+
+
+def run(*arguments: str, code: int = 0):
+    done = CliRunner().invoke(cli, ["explore", *arguments])
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    return done
+
+
+@pytest.fixture(scope="module")
+def delaware() -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(run("DE", "--population", "us-2010", "--format", "csv").stdout))
+
+
+def test_at_least_300_policies_and_one_of_them_is_safe_harbor(delaware):
+    assert len(delaware) >= 300
+    here = delaware.set_index("policy").loc["gender+race+birth=year+geography=state"]
+    alone = measured_alone(load_population("us-2010"), load_policy("safe-harbor"), ["DE"]).iloc[0]
+    for name in ("total_risk", "distinct_1", "distinct_10", "utility_bits"):
+        assert here[name] == pytest.approx(alone[name], rel=1e-11)
+
+
+def test_better_policies_tell_more_at_no_more_risk(delaware):
+    safe = delaware.set_index("policy").loc["gender+race+birth=year+geography=state"]
+    better = delaware[delaware["better"]]
+    assert len(better)
+    assert (better["total_risk"] <= safe["total_risk"]).all()
+    assert (better["utility"] > safe["utility"]).all()
+    others = delaware[~delaware["better"]]
+    assert not ((others["total_risk"] <= safe["total_risk"]) & (others["utility"] > safe["utility"])).any()
+
+
+def test_a_range_of_risk(delaware):
+    arguments = ("DE", "--population", "us-2010", "--risk-between", "0.001", "0.01", "--format", "csv")
+    rows = pd.read_csv(io.StringIO(run(*arguments).stdout))
+    expected = delaware[delaware["total_risk_share"].between(0.001, 0.01)]
+    assert rows["policy"].tolist() == expected["policy"].tolist()
+    assert "LOW <= HIGH" in run("DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
+
+
+def test_rows_of_the_frontier_by_another_measure():
+    arguments = ("DE", "--population", "us-2010", "--g", "5", "--rows", "frontier", "--format", "json")
+    rows = json.loads(run(*arguments).stdout)
+    assert rows
+    ordered = sorted(rows, key=lambda row: row["distinct_5"])
+    utilities = [row["utility"] for row in ordered]
+    assert utilities == sorted(utilities)
+
+
+def test_tables_say_what_was_searched():
+    text = run("DE", "--population", "us-2010").stdout
+    for expected in ("safe-harbor", "policies that do better", "lattice: 1,080 policies", "utility: entropy"):
+        assert expected in text
+    both = run("DE", "WY", "--population", "us-2010").stdout
+    assert "best of them" in both
+
+
+def test_files_are_written_whole(tmp_path):
+    out = tmp_path / "out"
+    run("DE", "WY", "--population", "us-2010", "--out", str(out))
+    names = {path.name for path in out.iterdir()}
+    assert {
+        "policies.csv",
+        "best.csv",
+        "frontier-DE.png",
+        "frontier-WY.svg",
+        "best-policy.png",
+        "manifest.json",
+    } <= names
+    best = pd.read_csv(out / "best.csv")
+    assert best["state"].tolist() == ["DE", "WY"]
+    assert (best["total_risk"] <= best["than_total_risk"]).all()
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["options"]["than"] == "safe-harbor"
+
+
+def test_a_state_without_a_better_policy_says_so():
+    """Nothing keeps more than the finest policy of all."""
+    arguments = ("DE", "WY", "--population", "us-2010", "--than", "limited-dataset")
+    text = run(*arguments).stdout
+    assert "none" in text
+
+
+def test_wrong_options():
+    assert "Did you mean" in run("DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
+    assert "has no zip3" in run("DE", "--mode", "regulation", "--population", "us-2010", code=2).output

@@ -1,0 +1,114 @@
+"""--mode regulation and --zip3 as a user runs them, on a small population by ZIP code."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.errors import InputError
+from policy_sim.sources.populations import load_population
+
+# 036 is small by the census and by the printed list, 369 by the census only, 063 by the list only.
+ROWS = [
+    ("CT", "09001", zip5, sex, age, 1, race, people)
+    for zip5, people in (("03601", 3), ("36901", 4), ("06301", 5), ("06001", 6))
+    for sex in "MF"
+    for age in (40, 89, 90, 95)
+    for race in ("white", "black")
+]
+COLUMNS = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("people") / "made.csv"
+    pd.DataFrame(ROWS, columns=COLUMNS).to_csv(path, index=False)
+    return str(path)
+
+
+def run(*arguments: str, code: int = 0):
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+    return done
+
+
+def rows(people: str, *more: str) -> pd.DataFrame:
+    out = run("compare", "--population", people, "--attacker", "general", "--format", "csv", *more).stdout
+    return pd.read_csv(io.StringIO(out)).set_index(["policy", "measure"])["people"]
+
+
+@pytest.mark.parametrize(
+    ("zip3", "places"),
+    [("computed", 3), ("hhs2000", 3), ("union", 2)],
+)
+def test_total_risk_counts_the_classes_that_are_left(people, zip3, places):
+    """2 sexes x 2 races x 3 ages (40, 89, 90 and over) x the ZIP3 areas that are told apart.
+
+    Computed hides 036 and 369 (left: 063, 060, 000); the printed list 036 and 063 (369, 060, 000);
+    the union all three (060, 000).
+    """
+    found = rows(people, "--mode", "regulation", "--zip3", zip3)
+    assert found["safe-harbor-regulation", "total-risk"] == 2 * 2 * 3 * places
+
+
+def test_the_paper_form_is_the_default(people):
+    by_default, paper = rows(people), rows(people, "--mode", "paper")
+    pd.testing.assert_series_equal(by_default, paper)
+    assert by_default["safe-harbor", "total-risk"] == 2 * 2 * 4  # every age, the state only
+
+
+def test_limited_data_set_as_written_is_by_county_and_zip_code(people):
+    found = rows(people, "--mode", "regulation")
+    beside = rows(people)
+    # four ZIP codes in one county: dates alone leave fewer apart than dates with ZIP codes
+    assert found["limited-dataset-regulation", "total-risk"] > beside["limited-dataset", "total-risk"]
+
+
+@pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
+def test_every_study_command_takes_a_mode(people, command):
+    text = run(*command, "--population", people, "--mode", "regulation").stdout
+    assert "45 CFR 164.514" in text
+    assert "000 stands for" in text
+
+
+def test_the_manifest_says_which_rules_were_used(people, tmp_path):
+    run("trust", "--population", people, "--mode", "regulation", "--zip3", "union", "--out", str(tmp_path / "out"))
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["mode"] == "regulation"
+    assert manifest["options"]["zip3"] == "union"
+    assert "policy safe-harbor-regulation" in manifest["inputs"]
+
+
+def test_a_population_without_zip_codes_says_what_is_missing():
+    text = run("compare", "--population", "us-2010", "--mode", "regulation", code=2).output
+    assert "has no zip3" in text
+    assert "us-2010-zip" in text
+
+
+def test_another_census_by_zip_code_says_what_is_at_hand():
+    with pytest.raises(InputError, match="only for us-2010"):
+        load_population("us-2000-zip")
+
+
+@pytest.mark.slow
+def test_the_population_by_zip_code_has_every_person_of_its_county_cells():
+    base, made = load_population("us-2010"), load_population("us-2010-zip")
+    keys = ["county", "sex", "age", "race"]
+    small = ["DE", "WY"]
+    a, b = (
+        p.in_states(small)
+        .cells.astype({"people": "int64", "age": "int64"})
+        .groupby(keys, observed=True)["people"]
+        .sum()
+        for p in (base, made)
+    )
+    pd.testing.assert_series_equal(a.sort_index(), b.sort_index())
+    assert made.people == base.people
+    assert made.provenance.modelled == 1.0
+    assert "modelled" in made.provenance.describe()
