@@ -112,7 +112,8 @@ class Engine:
     def group_alike(self, first: Records, second: Records) -> tuple[Grouped, Grouped]:
         """Group two files on the same key fields, with the same codes for the same values.
 
-        Values are compared as text: 7 of a Parquet file is "7" of a CSV file.
+        Values are compared as text: 7 of a Parquet file is "7" of a CSV file. A text that stands for a
+        missing value in either file does so in both.
         """
         one, other = self._group([first, second], rows=False, text=True)
         return one, other
@@ -124,11 +125,12 @@ class Engine:
             self.progress("reading the records")
             with self.plainly(records.name):
                 tables.append(key_columns(self.read(records, rows=rows), records, text=text))
+        missing = [mark for records in files for mark in records.mapping.missing]
         values = []
         with self.plainly(" and ".join(records.name for records in files)):
             for at in range(len(fields)):
                 self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
-                values.append(self.keep(value_codes(tables, f"f{at}")))
+                values.append(self.keep(value_codes(tables, f"f{at}", missing)))
             numbers = tuple(self.whole(known.count()) for known in values)
         words = share_out(numbers)
         return tuple(

@@ -20,16 +20,18 @@ LARGEST_KEY = 2**62
 
 
 def key_columns(table: ir.Table, records: Records, *, text: bool = False) -> ir.Table:
-    """Return the key columns as f0, f1, ..., null where missing, and ``row`` where it is numbered.
+    """Return the key columns as f0, f1, ..., and ``row`` where it is numbered.
 
-    With ``text`` every value is written out, so that two files can be compared.
+    Columns are left as they are stored where that is possible: engines count stored dictionaries
+    several times faster than computed values. With ``text`` every value is written out, so that two
+    files can be compared.
     """
     records.check_columns(table.columns)
-    cleaned = {f"f{at}": _clean(table[column], records, text) for at, column in enumerate(records.columns)}
-    return table.select(**cleaned, **({"row": table.row} if "row" in table.columns else {}))
+    plain = {f"f{at}": _plain(table[column], records, text) for at, column in enumerate(records.columns)}
+    return table.select(**plain, **({"row": table.row} if "row" in table.columns else {}))
 
 
-def _clean(column: ir.Column, records: Records, text: bool) -> ir.Column:
+def _plain(column: ir.Column, records: Records, text: bool) -> ir.Column:
     import ibis
 
     kind = column.type()
@@ -42,22 +44,23 @@ def _clean(column: ir.Column, records: Records, text: bool) -> ir.Column:
         # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.
         lost = column.cast("string").lower() == "nan"
         column = ibis.ifelse(lost, ibis.null(kind), column + ibis.literal(0, kind))
-    marks = [mark for mark in records.mapping.missing if mark or kind.is_string()]
-    if not marks and not text:
-        return column
-    written = column if kind.is_string() else column.cast("string")
-    return ibis.ifelse(written.isin(marks), ibis.null("string"), written) if marks else written
+    return column.cast("string") if text and not kind.is_string() else column
 
 
-def value_codes(tables: Sequence[ir.Table], name: str) -> ir.Table:
-    """Return the distinct values of a field in all tables with their codes, 1 for the smallest."""
+def value_codes(tables: Sequence[ir.Table], name: str, missing: Sequence[str]) -> ir.Table:
+    """Return the distinct values of a field in all tables with their codes, 1 for the smallest.
+
+    Texts that stand for a missing value get no code; nor does a null.
+    """
     import ibis
 
     columns = [table.select(value=table[name]).distinct() for table in tables]
     distinct = ibis.union(*columns, distinct=True) if len(columns) > 1 else columns[0]
-    distinct = distinct.filter(distinct.value.notnull())
-    place = ibis.row_number().over(order_by=distinct.value).cast("int64")
-    return distinct.mutate(code=place + long(1))
+    value = distinct.value
+    written = value if value.type().is_string() else value.cast("string")
+    known = distinct.filter(value.notnull(), ~written.isin(list(missing)))
+    place = ibis.row_number().over(order_by=known.value).cast("int64")
+    return known.mutate(code=place + long(1))
 
 
 def share_out(numbers: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -1,0 +1,142 @@
+"""Speed and memory of a file's full profile, as a ratio to pandas on the same file in the same run.
+
+    python benchmarks/dataset.py                 # 10 million rows
+    python benchmarks/dataset.py --rows 1e8      # without pandas, which would not fit
+
+The file is made here: age, sex, race, education and county as text, drawn independently and unevenly,
+in Parquet. The profile is what ``policy-sim dataset profile`` computes: every class, prosecutor risk,
+all 31 combinations of fields and the SUDA scores. Peak memory is that of a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FIELDS = ("age", "sex", "race", "education", "county")
+
+
+def make_file(rows: int, path: Path, seed: int = 1) -> None:
+    """Write the records in chunks."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(seed)
+    values = {
+        "age": [str(age) for age in range(100)],
+        "sex": ["M", "F"],
+        "race": ["white", "black", "aian", "asian", "nhpi", "other", "multiple"],
+        "education": [f"level {level}" for level in range(16)],
+        "county": [f"39{2 * county + 1:03d}" for county in range(88)],
+    }
+    weights = {
+        "age": np.concatenate([np.full(60, 1.3), np.linspace(1.3, 0.02, 40)]),
+        "sex": np.ones(2),
+        "race": np.array([60, 13, 1, 6, 0.2, 8, 12]),
+        "education": np.array([1, 2, 3, 5, 8, 10, 12, 14, 12, 10, 8, 6, 4, 3, 1, 1.0]),
+        "county": 1 / np.arange(1, 89) ** 0.8,
+    }
+    schema = pa.schema([(name, pa.string()) for name in FIELDS])
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, rows, 2_000_000):
+            size = min(2_000_000, rows - start)
+            columns = [
+                pa.DictionaryArray.from_arrays(
+                    pa.array(rng.choice(len(values[f]), size, p=weights[f] / weights[f].sum()).astype("int32")),
+                    pa.array(values[f]),
+                ).cast(pa.string())
+                for f in FIELDS
+            ]
+            writer.write_table(pa.table(columns, schema=schema), row_group_size=1_000_000)
+
+
+def profile(path: str, memory: str) -> dict[str, float]:
+    """Profile the file as the command does."""
+    from policy_sim.microdata.profile import profile_classes
+    from policy_sim.microdata.threshold import Threshold
+    from policy_sim.sources.engine import open_engine
+    from policy_sim.sources.records import open_records
+
+    start = time.perf_counter()
+    with open_engine(memory=memory) as engine:
+        classes = engine.group(open_records(path, FIELDS)).classes()
+    counted = time.perf_counter() - start
+    found = profile_classes(classes, "own", Threshold.parse("0.09"), Threshold.parse("0.5"))
+    return {"classes": classes.number, "uniques": found.risk.uniques, "class_seconds": counted}
+
+
+def pandas_groupby(path: str, _: str) -> dict[str, float]:
+    """Read the file and count its classes with pandas, and nothing else."""
+    import pandas as pd
+
+    sizes = pd.read_parquet(path).groupby(list(FIELDS), sort=False, dropna=False, observed=True).size()
+    return {"classes": len(sizes), "uniques": int((sizes == 1).sum())}
+
+
+TASKS = {"profile": profile, "pandas": pandas_groupby}
+
+
+def measure(task: str, path: Path, memory: str) -> dict[str, float]:
+    """Run a task in a process of its own; seconds count from after its imports of other projects."""
+    command = [sys.executable, __file__, "--task", task, "--file", str(path), "--memory", memory]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    result: dict[str, float] = json.loads(found.stdout)
+    return result
+
+
+def _task(name: str, path: str, memory: str) -> None:
+    import resource
+
+    import duckdb  # noqa: F401
+    import ibis  # noqa: F401
+    import pandas as pd  # noqa: F401
+
+    start = time.perf_counter()
+    result = TASKS[name](path, memory)
+    result["seconds"] = time.perf_counter() - start
+    result["peak_gb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(json.dumps(result))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=float, default=1e7)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--memory", default="1500MB", help="what DuckDB may hold before it spills")
+    parser.add_argument("--pandas", action=argparse.BooleanOptionalAction, default=None)
+    parser.add_argument("--task", choices=TASKS, help=argparse.SUPPRESS)
+    parser.add_argument("--file", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.task:
+        return _task(asked.task, asked.file, asked.memory)
+    with_pandas = asked.rows <= 2e7 if asked.pandas is None else asked.pandas
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "records.parquet"
+        make_file(int(asked.rows), path)
+        print(f"{int(asked.rows):,} rows, {path.stat().st_size / 1e6:.0f} MB of Parquet")
+        names = ("profile", "pandas") if with_pandas else ("profile",)
+        runs = [{name: measure(name, path, asked.memory) for name in names} for _ in range(asked.repeat)]
+        for name in names:
+            best = min((run[name] for run in runs), key=lambda facts: facts["seconds"])
+            shown = ", ".join(f"{run[name]['seconds']:.2f}" for run in runs)
+            print(
+                f"{name:8} best {best['seconds']:.2f} s (of {shown}), peak {best['peak_gb']:.2f} GB, "
+                f"{best['classes']:,.0f} classes, {best['uniques']:,.0f} uniques"
+            )
+        if with_pandas:
+            assert all(run["profile"]["classes"] == run["pandas"]["classes"] for run in runs)
+            baseline = min(run["pandas"]["seconds"] for run in runs)
+            for what, key in (("class sizes", "class_seconds"), ("full profile", "seconds")):
+                ours = min(run["profile"][key] for run in runs)
+                print(f"{what}: {ours:.2f} s, {baseline / ours:.1f} times as fast as pandas' class sizes")
+    return None
+
+
+if __name__ == "__main__":
+    main()
