@@ -57,23 +57,20 @@ def county_costs(
     UnknownNameError : a state without people in the population.
     InputError : a population without counties.
     """
-    county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
-    sold = replace(listed, status="available", fields={**listed.fields, "geography": county})
-    parts = break_down(
-        population,
-        [policy],
-        [voter({listed.state: sold}, listed.vintage)],
-        "county",
-        states=[listed.state],
-        g=(1,),
-        days_per_year=days_per_year,
-    )
+    holder, states = voter({listed.state: _of_a_county(listed)}, listed.vintage), [listed.state]
+    parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
     price = county_price or _price_of_a_county(listed.price)
     rows = [_row(part, price) for part in parts if part.measure.name == "total-risk"]
     table = pd.DataFrame(rows, columns=_COLUMNS.split())
     return table.sort_values(
         ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
     ).reset_index(drop=True)
+
+
+def _of_a_county(listed: VoterList) -> VoterList:
+    """Return the list as counties sell it: to be had, and each for one county."""
+    county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
+    return replace(listed, status="available", fields={**listed.fields, "geography": county})
 
 
 def _price_of_a_county(price: Price) -> Price:

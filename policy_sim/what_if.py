@@ -9,6 +9,7 @@ import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.changes import change_list, marginal_changes
+from policy_sim.attackers.voter_list import VoterList
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population
 from policy_sim.population.merge import DAYS_PER_YEAR
@@ -105,29 +106,17 @@ def marginal_effects(
         state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
     }
     kinds = sorted({change for changes in by_state.values() for change in changes})
-    changed = [
-        replace(
-            attacker,
-            name=f"{item}={value}",
-            lists={state: change_list(listed, {item: value}) for state, listed in as_is.items()},
-        )
-        for item, value in kinds
-    ]
-    found = compare(
-        population,
-        [policy],
-        [replace(attacker, name=_BEFORE, lists=as_is), *changed],
-        states=list(wanted),
-        g=(1,),
-        days_per_year=days_per_year,
-    )
-    rows = [
-        _effect(found, state, policy.name, item, value)
-        for state, changes in by_state.items()
-        for item, value in changes
-    ]
+    attackers = [replace(attacker, name=_BEFORE, lists=as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
+    found = compare(population, [policy], attackers, states=list(wanted), g=(1,), days_per_year=days_per_year)
+    rows = [_effect(found, state, policy.name, *change) for state, made in by_state.items() for change in made]
     table = _frame(rows, _EFFECTS)
     return table.sort_values("change", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
+    """The attacker after every state has made the same change."""
+    lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
+    return replace(attacker, name=f"{item}={value}", lists=lists)
 
 
 def _effect(found: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:

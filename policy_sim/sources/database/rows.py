@@ -29,6 +29,9 @@ CHILDREN = (
     "note",
 )
 _PRICE = ("kind", "base_usd", "usd_per_record", "free_records", "usd_per_county", "usd_per_town", "min_usd")
+_FIELD = ("availability", "granularity", "wording")
+_QUOTE = ("usd", "words", "openness")
+_CONFLICT = ("about", "chosen", "other", "why", "resolved")
 _PRICE_TOO = ("max_usd", "quoted_usd", "date", "note")
 
 
@@ -54,29 +57,10 @@ class _Rows:
 def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], origin: str) -> dict[str, list[Row]]:
     """Return the rows of one list by table; ``source_ids`` gives the row of each source it may cite."""
     rows = _Rows(list_id, source_ids)
-    rows.tables["voter_list"].append(
-        {
-            "id": list_id,
-            "state": listed.state,
-            "vintage": listed.vintage,
-            "scenario": not listed.vintage.isdigit(),
-            "origin": origin,
-            "status": listed.status,
-            "reason": listed.status_reason,
-            "valid_from": listed.valid_from,
-            "valid_until": listed.valid_until,
-            "buyers_known": listed.buyers.names is not None,
-            "uses_known": listed.uses.names is not None,
-        }
-    )
+    rows.tables["voter_list"].append(_own_row(listed, list_id, origin))
     for name, fact in listed.fields.items():
-        rows.add(
-            "list_field",
-            name=name,
-            availability=fact.availability,
-            granularity=fact.granularity,
-            wording=fact.wording,
-        )
+        facts = {key: getattr(fact, key) for key in _FIELD}
+        rows.add("list_field", name=name, **facts)
         rows.cite(f"fields.{name}", fact.evidence)
     _price_rows(rows, listed.price)
     for item, word, allowed in (("buyers", "buyer", listed.buyers), ("uses", "use", listed.uses)):
@@ -84,20 +68,30 @@ def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], or
             rows.add(f"list_{word}", **{word: name, "position": position})
         rows.cite(item, allowed.evidence)
     for position, quote in enumerate(listed.quotes):
-        rows.add(
-            "quote",
-            position=position,
-            source_id=source_ids[quote.source],
-            usd=quote.usd,
-            words=quote.words,
-            openness=quote.openness,
-        )
+        said = {key: getattr(quote, key) for key in _QUOTE}
+        rows.add("quote", position=position, source_id=source_ids[quote.source], **said)
     for position, conflict in enumerate(listed.conflicts):
-        rows.add("conflict", position=position, **_facts(conflict))
+        rows.add("conflict", position=position, **{key: getattr(conflict, key) for key in _CONFLICT})
         rows.cite(f"conflict.{position}", Evidence(sources=conflict.sources))
     for position, text in enumerate(listed.notes):
         rows.add("note", position=position, text=text)
     return rows.tables
+
+
+def _own_row(listed: VoterList, list_id: int, origin: str) -> Row:
+    return {
+        "id": list_id,
+        "state": listed.state,
+        "vintage": listed.vintage,
+        "scenario": not listed.vintage.isdigit(),
+        "origin": origin,
+        "status": listed.status,
+        "reason": listed.status_reason,
+        "valid_from": listed.valid_from,
+        "valid_until": listed.valid_until,
+        "buyers_known": listed.buyers.names is not None,
+        "uses_known": listed.uses.names is not None,
+    }
 
 
 def _price_rows(rows: _Rows, price: Price) -> None:
@@ -105,10 +99,6 @@ def _price_rows(rows: _Rows, price: Price) -> None:
     for buyer, usd in price.usd_by_buyer.items():
         rows.add("price_by_buyer", buyer=buyer, usd=usd)
     rows.cite("price", price.evidence)
-
-
-def _facts(conflict: Conflict) -> Row:
-    return {name: getattr(conflict, name) for name in ("about", "chosen", "other", "why", "resolved")}
 
 
 def source_row(source: Source, number: int) -> Row:
@@ -138,8 +128,6 @@ def to_voter_list(
     keys = {number: source.id for number, source in sources.items()}
     cited = [child["source_id"] for table in ("citation", "quote") for child in children[table]]
     evidence = _evidence(children, keys)
-    price = next(iter(children["price"]))
-    by_buyer = {child["buyer"]: child["usd"] for child in children["price_by_buyer"]}
     facts = {child["name"]: child for child in children["list_field"]}
     return VoterList(
         row["state"],
@@ -149,31 +137,26 @@ def to_voter_list(
         row["valid_from"],
         row["valid_until"],
         {name: _field(facts[name], evidence[f"fields.{name}"]) for name in LIST_FIELDS},
-        Price(
-            usd_by_buyer=by_buyer,
-            evidence=evidence["price"],
-            **{name: price[name] for name in (*_PRICE, *_PRICE_TOO)},
-        ),
+        _price(next(iter(children["price"])), children["price_by_buyer"], evidence["price"]),
         _allowed(row["buyers_known"], children["list_buyer"], "buyer", evidence["buyers"]),
         _allowed(row["uses_known"], children["list_use"], "use", evidence["uses"]),
-        tuple(
-            Quote(keys[child["source_id"]], child["usd"], child["words"], child["openness"])
-            for child in children["quote"]
-        ),
+        tuple(Quote(keys[child["source_id"]], *(child[key] for key in _QUOTE)) for child in children["quote"]),
         tuple(
             Conflict(
-                child["about"],
-                child["chosen"],
-                child["other"],
-                child["why"],
-                child["resolved"],
-                evidence[f"conflict.{child['position']}"].sources,
+                **{key: child[key] for key in _CONFLICT},
+                sources=evidence[f"conflict.{child['position']}"].sources,
             )
             for child in children["conflict"]
         ),
         tuple(child["text"] for child in children["note"]),
         {keys[number]: sources[number] for number in cited},
     )
+
+
+def _price(row: Mapping[str, Any], by_buyer: Iterable[Mapping[str, Any]], evidence: Evidence) -> Price:
+    amounts = {child["buyer"]: child["usd"] for child in by_buyer}
+    facts = {name: row[name] for name in (*_PRICE, *_PRICE_TOO)}
+    return Price(usd_by_buyer=amounts, evidence=evidence, **facts)
 
 
 def _field(row: Mapping[str, Any], evidence: Evidence) -> ListField:
