@@ -1,0 +1,234 @@
+"""``policy-sim dataset`` as a user runs it: figures, files, one clear line for what is wrong, no values."""
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.fields import Granularities
+from policy_sim.groups import total_risk
+from policy_sim.population.merge import merge
+from policy_sim.sources.populations import load_population
+
+SECRET = "Schmidt"
+COMMANDS = ("profile", "score", "estimate", "simulate")
+
+
+def _run(*arguments, status=0):
+    result = CliRunner().invoke(cli, ["dataset", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result
+
+
+def _rows(*arguments, **options):
+    return pd.DataFrame(json.loads(_run(*arguments, "--format", "json", **options).stdout))
+
+
+def _write(path, header, rows):
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([header, *rows])
+    return path
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory):
+    rng = np.random.default_rng(3)
+    n = 400
+    columns = (rng.integers(20, 60, n), rng.choice(["M", "F"], n), rng.choice(["white", "black", ""], n))
+    return _write(tmp_path_factory.mktemp("d") / "visits.csv", ("age", "sex", "race"), zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(command):
+    assert f"policy-sim dataset {command}" in _run(command, "--help").output
+
+
+def test_the_profile_of_adult(shared):
+    file = shared / "microdata" / "adult_arx.csv"
+    figures = _rows("profile", file, "--fields", "age,education,race,sex").set_index("measure")
+    assert figures.loc["classes", "number"] == 3152
+    assert figures.loc["records alone in their class", "number"] == 1206
+    assert round(figures.loc["prosecutor risk, average over records", "share"], 6) == 0.104502
+
+
+def test_every_table_of_a_profile_is_written_with_its_manifest(visits, tmp_path):
+    result = _run("profile", visits, "--fields", "age,sex,race", "--missing", "exclude", "--out", tmp_path / "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"figures.csv", "fields.csv", "combinations.csv", "sizes.csv", "scores.csv", "manifest.json"}
+    sizes = pd.read_csv(tmp_path / "out" / "sizes.csv")
+    figures = pd.read_csv(tmp_path / "out" / "figures.csv").set_index("measure")
+    left_out = figures.loc["records left out, a key field missing", "number"]
+    assert sizes["records"].sum() + left_out == 400
+    assert (sizes["records"] == sizes["size"] * sizes["classes"]).all()
+    assert len(pd.read_csv(tmp_path / "out" / "combinations.csv")) == 7
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert set(manifest["inputs"]) == {"visits.csv"}
+    assert str(tmp_path) not in json.dumps(manifest)
+    assert "missing values: records that miss a key field are left out" in result.output
+
+
+def test_few_classes_may_be_held_and_the_figures_stay_the_same(visits):
+    whole = _rows("profile", visits, "--fields", "age,sex,race")
+    result = _run("profile", visits, "--fields", "age,sex,race", "--max-classes", "5", "--format", "json")
+    pd.testing.assert_frame_equal(whole, pd.DataFrame(json.loads(result.stdout)))
+    assert "no combinations and scores: " in result.stderr
+    wild = _run("profile", visits, "--fields", "age,race", "--missing", "wildcard", "--max-classes", "5", status=2)
+    assert "raise --max-classes" in wild.output
+
+
+def test_an_identifier_is_warned_of(tmp_path):
+    file = _write(tmp_path / "f.csv", ("name", "sex"), [(f"{SECRET}{i}", "MF"[i % 2]) for i in range(50)])
+    output = _run("profile", file, "--fields", "name,sex").output
+    assert "warning: field 'name' has a different value in nearly every record: is it an identifier?" in output
+    assert SECRET not in output
+
+
+@pytest.mark.parametrize("rows", [[], [("30", "M")], [("30", "M")] * 7, [(str(i), "M") for i in range(7)]])
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_hardly_any_record(tmp_path, rows, form):
+    file = _write(tmp_path / "f.csv", ("age", "sex"), rows)
+    output = _run("profile", file, "--fields", "age,sex", "--format", form, "--out", tmp_path / "out").output
+    assert "nan" not in output.casefold()
+    assert "inf" not in output.casefold()
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("a,b\n1,2\n", ["--fields", "a,z"], "column 'z' is not known. Known: a, b."),
+        (f"a,b\n1,2\n{SECRET}\n", ["--fields", "a"], "line 3 has 1 columns where the header has 2"),
+        ("", ["--fields", "a"], "the file is empty"),
+        ("a\n1\n", ["--fields", "a", "--threshold", "high"], "threshold 'high' is not a risk"),
+        ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "--engine 'abacus' is not known"),
+        ("a\n1\n", ["--fields", "a", "--memory", "some"], "is not an amount of memory"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path, content, arguments, message):
+    file = tmp_path / "f.csv"
+    file.write_text(content)
+    result = _run("profile", file, *arguments, status=2)
+    assert message in result.output
+    assert len(result.output.strip().splitlines()) == 1
+    assert SECRET not in result.output
+
+
+def test_estimators_answer_or_say_why(visits):
+    rows = _rows("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000").set_index("model")
+    assert len(rows) == 7
+    known = rows["uniqueness"].notna() | rows["marketer_risk"].notna()
+    assert (known == (rows["status"] == "ok")).all()
+    assert rows.loc["pitman", "status"] == "ok"
+    table = _run("estimate", visits, "--fields", "age,sex", "--population-size", "10000", "--no-log-linear").output
+    assert "log linear" not in table
+
+
+def test_a_population_smaller_than_the_file_is_refused(visits):
+    result = _run("estimate", visits, "--fields", "age", "--population-size", "399", status=2)
+    assert "smaller than the sample of 400 records" in result.output
+
+
+def test_simulation_writes_summary_trees_and_boxes(visits, tmp_path):
+    options = ("--fields", "age,sex,race", "--fractions", ".1,.5", "--runs", "4", "--workers", "1")
+    rows = _rows("simulate", visits, *options, "--out", tmp_path / "out")
+    assert sorted(rows["fraction"].unique()) == [0.1, 0.5]
+    assert (rows["runs"] == 4).all()
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"summary.csv", "trust.csv", "errors.parquet", "boxes-uniqueness.svg", "tree-uniqueness.txt"} <= names
+    again = _rows("simulate", visits, *options)
+    pd.testing.assert_frame_equal(rows, again)
+    bad = _run("simulate", visits, "--fields", "age", "--fractions", "half", status=2)
+    assert "are not numbers" in bad.output
+
+
+def test_against_a_second_file(tmp_path):
+    """Dankar and El Emam 2010, section 4.3, as files: classes of 5, 20 and 23 people."""
+    people = [("x", "1")] * 5 + [("y", "1")] * 20 + [("z", "2")] * 23
+    voters = _write(tmp_path / "voters.csv", ("NAME", "code"), people)
+    file = _write(tmp_path / "f.csv", ("name", "code"), [("x", "1"), ("y", "1"), ("z", "2")])
+    mapping = tmp_path / "voters.toml"
+    mapping.write_text('[fields.name]\ncolumn = "NAME"\n')
+    rows = _rows("score", file, "--fields", "name,code", "--against", voters, "--against-mapping", mapping).set_index(
+        "measure"
+    )
+    assert rows.loc["journalist risk, maximum", "share"] == 0.2
+    assert rows.loc["marketer risk", "share"] == pytest.approx((1 / 5 + 1 / 20 + 1 / 23) / 3)
+    assert rows.loc["people in the identified file", "number"] == 48
+
+
+@pytest.fixture(scope="module")
+def vermont():
+    return load_population("us-2010").in_states(["VT"])
+
+
+def _everyone(path, population, county):
+    cells = population.cells[population.cells["county"] == county]
+    rows = cells.loc[cells.index.repeat(cells["people"]), ["age", "sex", "race", "county"]]
+    rows.astype(str).to_csv(path, index=False)
+    return len(rows)
+
+
+def test_a_file_of_a_whole_county_has_the_total_risk_of_the_census(vermont, tmp_path):
+    county = "50009"  # Essex, the smallest of Vermont
+    file = tmp_path / "county.csv"
+    number = _everyone(file, vermont, county)
+    rows = _rows("score", file, "--fields", "age,sex,race,county", "--population", "us-2010", "--state", "VT")
+    general = rows.set_index("attacker").loc["general"]
+    assert general["records"] == number
+    key = Granularities.parse("gender+race+birth=year+geography=county")
+    cells = vermont.cells[vermont.cells["county"] == county]
+    expected = total_risk(merge(type(vermont)(cells, vermont.provenance), key)).item()
+    assert general["total_risk"] == pytest.approx(expected, rel=1e-12)
+    assert general["price_status"] == "not_needed"
+    voter = rows.set_index("attacker").loc["voter"]
+    assert voter["total_risk"] is None or voter["total_risk"] <= expected
+
+
+def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_path):
+    rows = [
+        ("34", "F", "50009"),
+        ("34", "F", "50999"),
+        ("old", "F", "50009"),
+        ("", "M", "50007"),
+        ("34", SECRET, "50007"),
+    ]
+    file = _write(tmp_path / "f.csv", ("AGE", "SEX", "FIPS"), rows)
+    mapping = tmp_path / "m.toml"
+    mapping.write_text('[fields.age]\ncolumn="AGE"\n[fields.sex]\ncolumn="SEX"\n[fields.county]\ncolumn="FIPS"\n')
+    arguments = ("--fields", "age,sex,county", "--mapping", mapping, "--population", "us-2010", "--state", "VT")
+    output = _run("score", file, *arguments, "--out", tmp_path / "out").output
+    assert "records outside the population's cells, not in the figures: 4" in output
+    assert "rows (the header not counted): 2, 3, 4, 5" in output
+    outside = pd.read_csv(tmp_path / "out" / "outside.csv")
+    assert outside["row"].tolist() == [2, 3, 4, 5]
+    assert outside["reason"].tolist() == [
+        "nobody in the population has these values together",
+        "age is not understood",
+        "age is missing",
+        "sex is not understood",
+    ]
+    assert SECRET not in output
+    assert "50009" not in output  # groups are not named unasked
+    assert "50009" in _run("score", file, *arguments, "--name-groups").output
+    excluded = _run("score", file, *arguments, "--missing", "exclude").output
+    assert "not in the figures: 3" in excluded
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "message"),
+    [
+        ("age,colour", ["--state", "VT"], "'colour' is not in any census"),
+        ("age", [], "no field tells the state"),
+        ("age", ["--state", "Atlantis"], "state 'Atlantis' is not known"),
+        ("age", ["--state", "VT", "--population", "us-1066"], "population 'us-1066' is not known"),
+        ("age", ["--state", "VT", "--lists", "1066"], "'1066' is not known"),
+    ],
+)
+def test_what_cannot_be_scored_is_one_line(tmp_path, fields, options, message):
+    file = _write(tmp_path / "f.csv", ("age", "colour"), [("30", "red")])
+    result = _run("score", file, "--fields", fields, *options, status=2)
+    assert message in result.output
+    assert len(result.output.strip().splitlines()) == 1
