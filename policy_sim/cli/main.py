@@ -23,6 +23,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "policy": ("policy", "Policies as data: list, show, check, and start your own."),
     "explore": ("explore", "Search every policy for those that tell more and risk no more."),
     "curve": ("curve", "One state over every group size g."),
+    "reproduce": ("reproduce", "Every printed figure of a paper beside ours."),
+    "sensitivity": ("sensitivity", "What each assumption is worth, one changed at a time."),
     "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
     "population": ("population", "Who was counted where, what is modelled, and how to build it again."),
 }

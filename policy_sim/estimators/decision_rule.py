@@ -16,9 +16,9 @@ from policy_sim.estimators.slide_negative_binomial import SlideNegativeBinomial
 from policy_sim.estimators.zayatz import Zayatz
 from policy_sim.sizes import SizeHistogram
 
-__all__ = ["DecisionRule"]
+__all__ = ["PITMAN_UP_TO", "DecisionRule"]
 
-_PITMAN_UP_TO = 0.1
+PITMAN_UP_TO = 0.1  # largest sampling fraction for Pitman
 
 
 class DecisionRule(SizeEstimator):
@@ -60,7 +60,7 @@ class DecisionRule(SizeEstimator):
         return replace(answer, marketer_risk=None, parameters={**answer.parameters, "chosen": chosen})
 
     def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:
-        if sample.records / people <= _PITMAN_UP_TO:
+        if sample.records / people <= PITMAN_UP_TO:
             return self._choose_small(sample, people)
         zayatz = Zayatz().answer(sample, people)
         slide = SlideNegativeBinomial(self.classes).answer(sample, people)

@@ -49,7 +49,7 @@ class Dankar2010:
             return Answer(None, "Needs the file adult.csv: give it with --data.")
         found: dict[str, float] = {
             "records": self.adult.records,
-            "values": dict(zip(ADULT_FIELDS, self.adult.values, strict=True)).get(ask.get("field", ""), 0),  # noqa: PD011
+            "values": dict(zip(ADULT_FIELDS, self.adult.values, strict=True)).get(ask.get("field", ""), 0),
             "marketer": self.adult.number / self.adult.records,
         }
         return Answer(found[ask["take"]])
@@ -85,8 +85,6 @@ class Dankar2012:
 
     def _price(self, ask: Ask) -> Answer:
         amount = self.prices[ask["state"]]
-        if amount.status == "at_least" and amount.usd is not None:
-            return Answer(amount.usd * (1 + 1e-9))  # a list known to cost more than this
         return Answer(amount.usd, amount.reason)
 
 

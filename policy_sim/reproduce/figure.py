@@ -74,6 +74,7 @@ class PrintedFigure:
     erratum : Why the paper contradicts itself here; empty where it does not.
     note : What explains a difference.
     secondary : Whether the figure is known from other works only.
+    cut_off : Whether its digits are cut off and not rounded, as those of people always may be.
     """
 
     id: str
@@ -90,6 +91,7 @@ class PrintedFigure:
     erratum: str = ""
     note: str = ""
     secondary: bool = False
+    cut_off: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
     if answer.reason and verdict is not Verdict.AGREES:
         return Row(figure, ours, deviation, verdict, _joined(answer.reason, figure.note))
     reasons = {
-        Verdict.AGREES: "to the printed digits",
+        Verdict.AGREES: "to the printed digits" + (f": {figure.note}" if figure.cut_off else ""),
         Verdict.WITHIN: f"within {tolerance.share:.1%} of the figure ({tolerance.name})",
         Verdict.DIFFERS: figure.note or f"more than {tolerance.share:.1%} off ({tolerance.name})",
     }
@@ -163,7 +165,7 @@ def _verdict(figure: PrintedFigure, ours: float, share: float) -> Verdict:
         return Verdict.AGREES if ours < printed else _near(ours - printed, room)
     rounds = abs(ours - printed) <= figure.step / 2 + slack
     cut_off = -slack <= ours - printed < figure.step
-    counted = figure.unit in CUT_OFF and figure.relation == "="
+    counted = (figure.cut_off or figure.unit in CUT_OFF) and figure.relation == "="
     return Verdict.AGREES if rounds or (counted and cut_off) else _near(abs(ours - printed), room)
 
 

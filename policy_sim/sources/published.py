@@ -14,7 +14,7 @@ __all__ = ["list_papers", "load_paper"]
 
 _RELATIONS = "<>≈"
 _OWN = ("id", "where", "what", "printed", "unit", "tolerance", "ask")
-_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary")
+_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_off")
 
 
 def list_papers() -> tuple[str, ...]:
@@ -67,6 +67,7 @@ def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: lis
         erratum=raw.get("erratum", ""),
         note=raw.get("note", ""),
         secondary=raw.get("secondary", False),
+        cut_off=raw.get("cut_off", False),
     )
 
 
