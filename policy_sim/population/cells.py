@@ -160,8 +160,7 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
     twice = cells.duplicated(subset=keys)
     if twice.any():
         problems.append(
-            f"{int(twice.sum())} cells stand twice, the first in row {int(twice.to_numpy().argmax()) + 1}; "
-            "add them up."
+            f"{int(twice.sum())} cells stand twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them up."
         )
     if not problems and not cells["people"].sum():
         problems.append("nobody is counted: all people are 0.")
