@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
-NAMES = ("binning",)
+NAMES = ("binning", "explore")
 
 
 def main(arguments: list[str]) -> None:
