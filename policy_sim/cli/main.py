@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -28,6 +34,9 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
     "population": ("population", "Who was counted where, what is modelled, and how to build it again."),
 }
+
+
+_NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
 
 
 class _Shown(click.ClickException):
@@ -62,11 +71,35 @@ class _Commands(click.Group):
             raise UnknownNameError("command", args[0], _COMMANDS)
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _one_line():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _one_line():
             return super().invoke(ctx)
-        except PolicySimError as error:
-            raise _Shown(str(error)) from error
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turn what the user can mend into one line: our own errors, wrong options, no room to write."""
+    try:
+        yield
+    except PolicySimError as error:
+        raise _Shown(str(error)) from error
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "policy-sim"
+        raise _Shown(f"{error.format_message()} See '{path} --help'.") from error
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        # What is still buffered has nowhere to go: Python would try once more when it ends.
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        where = error.filename or "standard output"
+        raise _Shown(f"{where}: {error.strerror}: the output is not complete; free the place and repeat.") from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -85,4 +118,6 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command set (the ``policy-sim`` script)."""
+    # A stop from outside unwinds like an error, so that no hidden folder of unfinished files is left.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
     cli()

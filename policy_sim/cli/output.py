@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import platform
@@ -36,18 +37,31 @@ def print_rows(
     if form == "table":
         from policy_sim.render.tables import text_table
 
-        click.echo(table() if table else text_table(frame))
-        for note in notes:
-            click.echo(note)
+        _put("\n".join([table() if table else text_table(frame), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
         raise InputError("--format parquet writes bytes: send it to a file or a pipe, such as '> rows.parquet'.")
     for note in notes:
         click.echo(note, err=True)
     if form == "parquet":
-        frame.to_parquet(sys.stdout.buffer, index=False)
+        content = io.BytesIO()
+        frame.to_parquet(content, index=False)
+        _put(content.getvalue())
     else:
-        click.echo(_as_text(frame, form), nl=form == "json")
+        _put(_as_text(frame, form) + ("\n" if form == "json" else ""))
+
+
+def _put(content: str | bytes) -> None:
+    """Write all of it to standard output; an unbuffered stream may take a part and report no error."""
+    if not sys.stdout:  # closed by whoever started us
+        return
+    if isinstance(content, str):
+        content = content.encode(sys.stdout.encoding or "utf-8", errors="replace")
+    sys.stdout.flush()
+    rest = memoryview(content)
+    while rest:
+        rest = rest[sys.stdout.buffer.write(rest) :]
+    sys.stdout.buffer.flush()
 
 
 def _as_text(frame: pd.DataFrame, form: str) -> str:
@@ -68,8 +82,8 @@ def write_rows(frame: pd.DataFrame, path: Path) -> None:
 def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     """Give a folder to write into; on success its files, and ``manifest.json``, appear in ``out``.
 
-    Everything is written beside ``out`` first and moved when it is complete, so that an error, a
-    full disk or an interrupt leaves ``out`` as it was.
+    Everything is written into a hidden folder first, on the same disk, and moved when it is complete,
+    so that an error, a full disk or an interrupt leaves ``out`` as it was.
 
     Raises
     ------
@@ -78,9 +92,7 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     work: Path | None = None
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        if out.exists() and not os.access(out, os.W_OK):
-            raise OutputError(f"--out {out}: cannot be written: choose a folder of yours.")
-        work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+        work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out if out.is_dir() else out.parent))
         yield work
         written = {path.name: sha256_of(path) for path in sorted(work.iterdir())}
         text = json.dumps({**manifest, "files": written}, indent=2, default=str)
@@ -88,10 +100,10 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
         out.mkdir(exist_ok=True)
         for path in sorted(work.iterdir()):
             path.replace(out / path.name)
-    except OSError as error:
-        raise OutputError(
-            f"--out {out}: {error.strerror or error}: nothing was written; free the place or choose another."
-        ) from error
+    except (OSError, OutputError) as error:
+        cause = error.__cause__ or error
+        reason = getattr(cause, "strerror", None) or cause
+        raise OutputError(f"--out {out}: {reason}: nothing was written; free the place or choose another.") from error
     finally:
         if work is not None:
             shutil.rmtree(work, ignore_errors=True)

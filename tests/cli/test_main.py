@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -53,6 +54,36 @@ def test_an_unknown_command_is_told_the_near_one():
     assert done.exit_code == 2
     assert "Did you mean 'compare'?" in done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("arguments", [["compare", "--g", "0"], ["compare", "--nope"], ["--nope"], ["lists", "shw"]])
+def test_a_wrong_option_is_one_line_too(arguments):
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert "--help'." in done.stderr
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "table"])
+def test_no_room_for_standard_output_is_one_line(tmp_path, form, unbuffered):
+    """Room for the first 100 bytes only: an unbuffered stream takes them and reports no error."""
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "from policy_sim.cli.main import main; main()"
+    )
+    with (tmp_path / "rows").open("wb") as rows:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "population", "list", "--format", form],
+            stdout=rows,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "the output is not complete" in done.stderr
 
 
 def test_version():
