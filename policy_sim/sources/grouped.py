@@ -57,19 +57,21 @@ class Grouped:
             )
         self.engine.progress(f"taking over {number:,} classes")
         with self.engine.plainly(self.records.name):
-            found = self.engine.fetch(self.table)
-        keys = [found[f"key{at}"].to_numpy().astype(np.int64) for at in range(len(self.words))]
-        # Engines return rows in any order; by key they are the same everywhere.
-        order = np.lexsort(keys)
-        sizes = found["size"].to_numpy().astype(np.int64)[order]
-        return Classes(self.records.fields, self._unpack([key[order] for key in keys]), sizes, self.values)
+            # Engines return rows in any order; by key they are the same everywhere.
+            names = [f"key{at}" for at in reversed(range(len(self.words)))]
+            found = self.engine.fetch(self.table.order_by(names))
+        keys = [found[f"key{at}"].to_numpy().astype(np.int64, copy=False) for at in range(len(self.words))]
+        sizes = found["size"].to_numpy().astype(np.int64, copy=False)
+        return Classes(self.records.fields, self._unpack(keys), sizes, self.values)
 
     def _unpack(self, keys: Sequence[IntArray]) -> NDArray[np.int32]:
         codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
         for key, word in zip(keys, self.words, strict=True):
             rest = key
             for i in word:
-                rest, codes[:, i] = np.divmod(rest, self.values[i] + 1)
+                above = rest // (self.values[i] + 1)
+                codes[:, i] = rest - above * (self.values[i] + 1)
+                rest = above
         return codes
 
     def missing(self) -> tuple[int, ...]:
