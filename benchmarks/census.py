@@ -23,11 +23,11 @@ _LOAD = """
 import sys
 sys.path.insert(0, {tests!r})
 from sf1_tree import totals
-from policy_sim.sources.census import build, sf1
+from policy_sim.sources.census import keep, sf1
 from policy_sim.sources.census.cache import PopulationCache
 from policy_sim.sources.census.load import load_files
 # An invented nation is held against its own totals.
-build.published = lambda year: totals(sf1.read_sf1(__import__("pathlib").Path({tree!r}), "sf1-2000"), year)
+keep.published = lambda year: totals(sf1.read_sf1(__import__("pathlib").Path({tree!r}), "sf1-2000"), year)
 print(load_files({tree!r}, "sf1-2000", cache=PopulationCache()).rows)
 """
 _PLAIN = """

@@ -34,20 +34,32 @@ def census() -> None:
 
 
 @census.command()
-@click.argument("edition", metavar="FILE", type=click.Choice(_EDITIONS))
+@click.argument("edition", type=click.Choice(_EDITIONS))
 @many_states_option()
-@click.option("--geography", type=click.Choice(_GEOGRAPHIES), default="county", show_default=True)
+@click.option(
+    "--geography",
+    type=click.Choice(_GEOGRAPHIES),
+    default="county",
+    show_default=True,
+    help="The places that are counted; tracts and ZIP code areas (zcta) come state by state.",
+)
 @click.option(
     "--url", metavar="ADDRESS", help="The service's address. [default: POLICY_SIM_CENSUS_URL, or the Bureau's]"
 )
 def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None) -> None:
-    """Fetch sex by age by race from the census service: sf1-2000, sf1-2010 or dhc-2020.
+    """Fetch sex by age by race from the census service, hold it against published totals and keep it.
 
     The key comes from CENSUS_API_KEY or is asked for; it is never written down. Work that was
-    interrupted goes on where it stopped.
+    interrupted goes on where it stopped, and what is at hand is not asked again.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010
+      policy-sim census fetch sf1-2000 --state OH --state DE
+      policy-sim census fetch dhc-2020 --state DE --geography tract
     """
-    from policy_sim.sources.census.build import fetch_population
     from policy_sim.sources.census.cache import PopulationCache
+    from policy_sim.sources.census.fetched import fetch_population
 
     key = _key()
     with click.progressbar(length=1, label=f"fetching {edition}", file=sys.stderr) as bar:
@@ -71,13 +83,39 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
 @census.command()
 @click.argument("path", metavar="PATH")
 @click.option("--as", "form", type=click.Choice(_FORMATS), required=True, help="What the files are.")
-@click.option("--name", default="", help="Keep the population under this name. [default: made from the files]")
-@click.option("--year", type=int, default=0, help="Census of pct12-csv; YEAR code of the estimates' date.")
-@click.option("--geography", type=click.Choice(("county", "tract")), default="county", show_default=True)
+@click.option(
+    "--name", metavar="NAME", default="", help="Keep the population under this name. [default: made from the files]"
+)
+@click.option(
+    "--year",
+    type=int,
+    default=0,
+    help="Of pct12-csv the census (2000, 2010 or 2020); of estimates the YEAR code. [default: as the files tell]",
+)
+@click.option(
+    "--geography",
+    type=click.Choice(("county", "tract")),
+    default="county",
+    show_default=True,
+    help="The places that are read from Summary File 1; the other files have counties.",
+)
 @click.option("--partial", is_flag=True, help="Counties that are not there were left out on purpose.")
-@click.option("--place", "places", multiple=True, metavar="NAME=CODE", help="County code of a named place.")
+@click.option(
+    "--place",
+    "places",
+    multiple=True,
+    metavar="NAME=CODE",
+    help="County code of a place that the file only names; repeat for more.",
+)
 def load(path: str, form: str, name: str, year: int, geography: str, partial: bool, places: tuple[str, ...]) -> None:
-    """Load the Bureau's own files, from a folder, a zip or one file."""
+    """Load the Bureau's own files from a folder, a zip or one file, hold them against published totals, keep them.
+
+    \b
+    Examples:
+      policy-sim census load Summary_File_1/ --as sf1-2010
+      policy-sim census load co-est00int-alldata-10.csv --as co-est00int --year 12
+      policy-sim census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
+    """
     from policy_sim.sources.census.cache import PopulationCache
     from policy_sim.sources.census.load import load_files, places_from
 
@@ -98,7 +136,13 @@ def load(path: str, form: str, name: str, year: int, geography: str, partial: bo
 @census.command("list")
 @format_option()
 def list_(form: str) -> None:
-    """List the populations that are kept."""
+    """List the populations that are kept.
+
+    \b
+    Examples:
+      policy-sim census list
+      policy-sim census list --format json
+    """
     import pandas as pd
 
     from policy_sim.cli.output import print_rows
@@ -116,54 +160,69 @@ def list_(form: str) -> None:
 
 @census.command()
 @click.argument("name")
-def show(name: str) -> None:
-    """Show what is known of a kept population: source, checks, notes."""
+@format_option()
+def show(name: str, form: str) -> None:
+    """Show what is known of a kept population: source, checks, notes, and the effect of noise in 2020.
+
+    \b
+    Examples:
+      policy-sim census show sf1-2010-de
+      policy-sim census show sf1-2010-de --format json
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
     from policy_sim.sources.census.cache import PopulationCache
 
-    entry = PopulationCache().entry(name)
-    facts = {
-        "name": entry.name,
-        "title": entry.title,
-        "publisher": entry.publisher,
-        "date": entry.date,
-        "how": entry.how,
-        "universe": entry.universe,
-        "ages": entry.ages,
-        "geography": entry.geography,
-        "people": f"{entry.people:,}",
-        "rows": f"{entry.rows:,}",
-        "retrieved": entry.retrieved,
-        "sha256": entry.sha256,
-    }
-    for word, text in facts.items():
-        click.echo(f"{word:10} {text}")
-    for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
-        for line in lines:
-            click.echo(f"{word:10} {line}")
-    if noise := _noise_lines(entry):
-        click.echo("effect of such noise, measured on Kentucky 2010, attacker GENERAL:")
-        for line in noise:
-            click.echo(f"  {line}")
+    facts = _facts(PopulationCache().entry(name))
+    rows = pd.DataFrame(facts, columns=["fact", "value"])
+    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {value}" for fact, value in facts))
 
 
 @census.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-def check(names: tuple[str, ...]) -> None:
-    """Hold kept files against their checksums; a damaged one is made again where its sources are at hand."""
-    from policy_sim.sources.census.cache import PopulationCache, load_kept
+@format_option()
+def check(names: tuple[str, ...], form: str) -> None:
+    """Hold kept files against their checksums; a damaged one is made again where its sources are at hand.
+
+    \b
+    Examples:
+      policy-sim census check
+      policy-sim census check sf1-2010-de
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.errors import PolicySimError, SourceError
+    from policy_sim.sources.census.cache import PopulationCache
+    from policy_sim.sources.census.kept import load_kept
 
     cache = PopulationCache()
+    rows, problems = [], []
     for name in names or cache.names():
-        damage = cache.damage(cache.entry(name))
-        if damage:
-            load_kept(name, cache)
-        click.echo(f"{name}: {'damaged, made again' if damage else 'whole'}")
+        try:
+            state = "damaged, made again" if cache.damage(cache.entry(name)) else "whole"
+            if state != "whole":
+                load_kept(name, cache)
+        except PolicySimError as error:
+            state = "damaged"
+            problems.append(str(error))
+        rows.append((name, state))
+    if rows or form != "table":
+        print_rows(pd.DataFrame(rows, columns=["name", "state"]), form)
+    if problems:
+        raise SourceError("\n".join(problems))
 
 
 @census.command()
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def remove(names: tuple[str, ...]) -> None:
-    """Forget kept populations, with the answers they were made from."""
+    """Forget kept populations, with the answers they were made from.
+
+    \b
+    Example:
+      policy-sim census remove sf1-2010-de
+    """
     from policy_sim.sources.census.cache import PopulationCache
 
     for name in names:
@@ -174,12 +233,23 @@ def remove(names: tuple[str, ...]) -> None:
 def _key() -> str:
     from policy_sim.errors import InputError
 
-    key = os.environ.get(_KEY, "")
+    key = os.environ.get(_KEY, "").strip()
     if not key and sys.stdin.isatty():
         key = str(click.prompt("census key", hide_input=True, err=True))
     if not key:
         raise InputError(f"{_KEY} is not set. Ask for a key at https://api.census.gov/data/key_signup.html.")
     return key
+
+
+def _facts(entry: Entry) -> list[tuple[str, str]]:
+    """What ``show`` says, a fact a line; a word may have several lines."""
+    plain = ("name", "title", "publisher", "date", "how", "universe", "ages", "geography")
+    facts = [(word, str(getattr(entry, word))) for word in plain]
+    facts += [("people", f"{entry.people:,}"), ("rows", f"{entry.rows:,}")]
+    facts += [("retrieved", entry.retrieved), ("sha256", entry.sha256)]
+    for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
+        facts += [(word, line) for line in lines]
+    return facts + [("noise", line) for line in _noise_lines(entry)]
 
 
 def _noise_lines(entry: Entry) -> list[str]:
@@ -189,8 +259,8 @@ def _noise_lines(entry: Entry) -> list[str]:
 
     if not carries_noise(entry):
         return []
-    return [
-        f"{effect.measure} on {effect.key}: {percent(effect.counted)} counted, {percent(effect.noised)} noised"
+    return ["effect of such noise, measured on Kentucky 2010, attacker GENERAL:"] + [
+        f"  {effect.measure} on {effect.key}: {percent(effect.counted)} counted, {percent(effect.noised)} noised"
         for effect in noise_effects()
         if effect.measure in ("total-risk", "1-distinct")
     ]

@@ -51,6 +51,7 @@ def audit(
     *,
     where: str,
     partial: bool = False,
+    hint: str = "",
 ) -> tuple[str, ...]:
     """Check the tables and say what was checked.
 
@@ -62,6 +63,7 @@ def audit(
     where : What is checked, for messages.
     partial : Take counties that are missing as left out on purpose; state totals are then checked
         only where every county of the state is here.
+    hint : What to do where counties are missing, for the message.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def audit(
     checks = (
         _inside(tables),
         _races(tables),
-        _counties(tables, expected_counties, partial),
+        _counties(tables, expected_counties, partial, hint),
         _state_totals(tables, published, partial),
         _nation_by_race(tables, published),
     )
@@ -120,7 +122,7 @@ def _races(tables: SexByAge) -> _Finding:
     ], said
 
 
-def _counties(tables: SexByAge, expected: frozenset[str], partial: bool) -> _Finding:
+def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: str) -> _Finding:
     if "county" not in tables.places.columns or not expected:
         return [], "counties were not checked: these places are not in counties"
     here = set(tables.places["county"])
@@ -132,7 +134,7 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool) -> _Fin
         problems.append(f"counties in which nobody is counted: {_few(empty)}; no county is empty.")
     missing = sorted(expected - here)
     if missing and not partial:
-        problems.append(f"counties are missing: {_few(missing)}. Say --partial to load what is there.")
+        problems.append(f"counties are missing: {_few(missing)}.{hint}")
     if missing and partial:
         return problems, f"partial: {len(here):,} of {len(expected):,} counties are here"
     return problems, f"all {len(expected):,} counties expected are here and no other"

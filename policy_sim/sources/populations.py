@@ -91,7 +91,8 @@ def load_population(name_or_path: str | Path) -> Population:
 
 def _load_kept(name: str, shipped: Iterable[str]) -> Population:
     """Load what ``policy-sim census`` fetched or loaded under a name."""
-    from policy_sim.sources.census.cache import PopulationCache, load_kept
+    from policy_sim.sources.census.cache import PopulationCache
+    from policy_sim.sources.census.kept import load_kept
 
     kept = PopulationCache().names()
     if name not in kept:

@@ -117,7 +117,7 @@ def test_list_show_check_remove(service, home):
     for word in ("US Census Bureau", "2010-04-01", "PCT12A to PCT12G", "sha256", service.url, "retrieved"):
         assert word in shown
     assert "noise" not in shown
-    assert run("check").output == "sf1-2010-de-ri: whole\n"
+    assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
     assert "removed" in run("remove", "sf1-2010-de-ri").output
     assert "no population is kept" in run("list").output
     assert not [path for path in home.rglob("*") if path.is_file() and path.suffix != ".lock"]
@@ -128,8 +128,8 @@ def test_a_damaged_file_is_made_again_by_check(service, home):
     cache = PopulationCache()
     path = cache.folder / cache.entry("sf1-2010-de-ri").file
     path.write_bytes(path.read_bytes()[:-1])
-    assert run("check").output.endswith("sf1-2010-de-ri: damaged, made again\n")
-    assert run("check").output == "sf1-2010-de-ri: whole\n"
+    assert "damaged, made again" in run("check").output
+    assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
 
 
 def test_a_damaged_file_without_its_answers_is_named(service, home):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,26 +41,31 @@ class Question:
 
 @dataclass(frozen=True)
 class Answers:
-    """A folder with one file an answer."""
+    """A folder with one file an answer; only those of ``address`` are read.
+
+    ``address`` is the one that is asked, without the key: what another service said is no answer.
+    """
 
     folder: Path
+    address: str
 
     def get(self, question: Question) -> list[dict[str, Any]] | None:
         """Return the kept answer, or None if there is none that is whole and answers this question."""
         try:
             kept = json.loads(gzip.decompress(self._path(question).read_bytes()))
-            if kept["variables"] != list(question.variables) or kept["geography"] != question.geography:
+            asked = (kept["address"], kept["variables"], kept["geography"])
+            if asked != (self.address, list(question.variables), question.geography):
                 return None
             header = kept["header"]
             return [dict(zip(header, row, strict=True)) for row in kept["rows"]]
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, question: Question, address: str, rows: Sequence[dict[str, Any]]) -> None:
-        """Keep an answer; ``address`` is the one that was asked, without the key."""
+    def put(self, question: Question, rows: Sequence[dict[str, Any]]) -> None:
+        """Keep an answer."""
         header = list(rows[0])
         kept = {
-            "address": address,
+            "address": self.address,
             "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
             "variables": list(question.variables),
             "geography": question.geography,
@@ -73,6 +79,10 @@ class Answers:
         """When the last of these answers came, ISO 8601 UTC."""
         kept = (json.loads(gzip.decompress(self._path(question).read_bytes())) for question in questions)
         return max(str(answer["retrieved"]) for answer in kept)
+
+    def forget(self) -> None:
+        """Throw every answer away."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, question: Question) -> Path:
         return self.folder / f"{question.name}.json.gz"

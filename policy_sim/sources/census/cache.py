@@ -26,7 +26,7 @@ from policy_sim.population.cells import Population, Provenance
 from policy_sim.sources.census.files import replaced, sha256, write_bytes
 from policy_sim.sources.paths import cache_dir
 
-__all__ = ["Entry", "PopulationCache", "load_kept"]
+__all__ = ["Entry", "PopulationCache"]
 
 _LOG = logging.getLogger("policy_sim")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
@@ -182,14 +182,15 @@ class PopulationCache:
         return content, ""
 
     def remove(self, name: str) -> None:
-        """Forget a population: manifest, data and answers.
+        """Forget a population: manifest, data and answers, also those of a fetch that did not end.
 
         Raises
         ------
         UnknownNameError : it is not kept here.
         """
-        if name not in self.names():
-            raise UnknownNameError("fetched or loaded population", name, self.names())
+        known = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
+        if name not in known:
+            raise UnknownNameError("fetched or loaded population", name, known)
         with self._locked(name):
             (self.folder / f"{name}.json").unlink(missing_ok=True)
             for path in self._data_files(name):
@@ -212,23 +213,10 @@ class PopulationCache:
             raise OutputError(
                 f"{self.folder}: another process has been writing {name} for a minute. Try again when it is done."
             ) from error
-
-
-def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
-    """Return a kept population; a damaged file is made again from kept answers or the user's files.
-
-    Raises
-    ------
-    UnknownNameError : no such population is kept.
-    SourceError : it is damaged and what it was made from is gone.
-    """
-
-    def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
-        from policy_sim.sources.census import build  # the client it imports is slow to load
-
-        return build.rebuild(cache, entry)
-
-    return (cache or PopulationCache()).load(name, rebuild)
+        except OSError as error:
+            raise OutputError(
+                f"{self.folder}: cannot be written ({error.strerror or error}). POLICY_SIM_HOME may name another place."
+            ) from error
 
 
 def _checked(name: str) -> str:

@@ -132,11 +132,19 @@ def _whole(text: str) -> int:
 
 
 def _checked(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"census address {url!r} must begin with https:// and name a host.")
-    if parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
-        raise InputError(f"census address {url!r}: a key is sent over https only.")
+    """Return the address if a key may be sent there; it stands in manifests, so it must hold no secret."""
+    what = "the census address (--url or POLICY_SIM_CENSUS_URL)"  # never repeated: it may hold a key
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https") or "%" in url:
+        raise InputError(f"{what} must begin with https:// and name a host.")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise InputError(f"{what} must hold no user, question mark or #; the key comes from CENSUS_API_KEY.")
+    if parts.scheme == "http" and host not in ("localhost", "127.0.0.1", "::1"):
+        raise InputError(f"{what} is http://{host}: a key is sent over https only.")
     return url.rstrip("/")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from functools import reduce
 from typing import Any
 
@@ -14,9 +13,10 @@ import pandas as pd
 from policy_sim.errors import SourceError
 from policy_sim.population.sex_by_age import IntArray, SexByAge, Shape
 from policy_sim.sources.census.answers import Answers, Question
+from policy_sim.sources.census.at_once import do_at_once
 from policy_sim.sources.census.client import MAX_VARIABLES, TableClient
 from policy_sim.sources.census.editions import LETTERS, Edition, Geography
-from policy_sim.sources.census.session import hidden_in_logs
+from policy_sim.sources.census.session import hide_in_logs
 from policy_sim.states import STATES, State
 
 __all__ = ["assemble", "fetch_answers", "plan"]
@@ -69,19 +69,11 @@ def fetch_answers(
 
     def ask(question: Question) -> None:
         if answers.get(question) is None:
-            answers.put(question, client.address, client.rows(question.variables, question.geography))
+            answers.put(question, client.rows(question.variables, question.geography))
 
-    with hidden_in_logs(client._key), ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting = {pool.submit(ask, question) for question in questions}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_EXCEPTION, timeout=0.5)
-                for future in done:
-                    future.result()
-                    progress()
-        finally:
-            for future in waiting:
-                future.cancel()
+    hide_in_logs(client._key)
+    for _ in do_at_once(ask, questions, AT_ONCE):
+        progress()
 
 
 def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:

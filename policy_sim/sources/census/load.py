@@ -10,10 +10,10 @@ from typing import Any
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.population.sex_by_age import ORIGIN_TABLES, SINGLE_YEARS
-from policy_sim.sources.census.build import PUBLISHER, keep
 from policy_sim.sources.census.cache import Entry, PopulationCache
 from policy_sim.sources.census.editions import EDITIONS, NOISE_NOTE
 from policy_sim.sources.census.estimates import ESTIMATES, read_estimates
+from policy_sim.sources.census.keep import PUBLISHER, keep
 from policy_sim.sources.census.sf1 import LAYOUTS, read_sf1
 from policy_sim.sources.census.tables_csv import read_tables
 
@@ -21,6 +21,7 @@ __all__ = ["FORMATS", "load_files", "places_from"]
 
 _A_NATION = 50  # states from which on a missing one is a fault, not a choice
 _NOISY = {2020: " (counts carry the Bureau's noise)"}
+_PARTIAL = " Say --partial to load what is there."
 _CLASSES_NOTE = (
     "Ages stand in classes: people are taken as spread evenly over the years of a class, "
     "those of 85 and over up to 110."
@@ -91,6 +92,7 @@ def _sf1(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: 
         LAYOUTS[form].year,
         _named(states),
         partial=options["partial"],
+        hint=_PARTIAL,
         name=name or _default_name(form, options["geography"], states),
         title=f"{EDITIONS[form].title}, by {options['geography']}",
         how="read from the Bureau's Summary File 1 and held against published totals",
@@ -117,6 +119,7 @@ def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: 
         year,
         _named(states),
         partial=options["partial"],
+        hint=_PARTIAL,
         name=name or _default_name(f"tables-{year}", "county", states),
         title=f"{year} Census, tables of sex by age and race{_NOISY.get(year, '')}",
         how="read from tables in the shape of data.census.gov or of the service, held against published totals",

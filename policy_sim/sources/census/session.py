@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -13,7 +11,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
-__all__ = ["Patience", "Refused", "hidden_in_logs", "mask", "open_session"]
+__all__ = ["Patience", "Refused", "hide_in_logs", "mask", "open_session"]
 
 _BUSY = (429, 500, 502, 503, 504)
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "urllib3.poolmanager", "requests")
@@ -84,21 +82,18 @@ def mask(text: str, key: str) -> str:
 class _Mask(logging.Filter):
     def __init__(self, key: str) -> None:
         super().__init__()
-        self._key = key
+        self.key = key
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = mask(record.getMessage(), self._key), ()
+        record.msg, record.args = mask(record.getMessage(), self.key), ()
         return True
 
 
-@contextmanager
-def hidden_in_logs(key: str) -> Iterator[None]:
-    """Mask the key in what the HTTP libraries log, whatever level the user has set."""
-    hider = _Mask(key)
-    for name in _LOGGERS:
-        logging.getLogger(name).addFilter(hider)
-    try:
-        yield
-    finally:
-        for name in _LOGGERS:
-            logging.getLogger(name).removeFilter(hider)
+def hide_in_logs(key: str) -> None:
+    """Mask the key in what the HTTP libraries log, whatever level the user has set, from now on.
+
+    It stays hidden: a request that is given up may log once more after everything else is done.
+    """
+    for logger in map(logging.getLogger, _LOGGERS):
+        if not any(isinstance(known, _Mask) and known.key == key for known in logger.filters):
+            logger.addFilter(_Mask(key))

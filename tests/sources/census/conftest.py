@@ -10,7 +10,7 @@ import pytest
 
 from policy_sim.population.audit import Published
 from policy_sim.population.cells import RACES
-from policy_sim.sources.census import build
+from policy_sim.sources.census import keep
 from policy_sim.sources.census.cache import PopulationCache
 from policy_sim.sources.census.session import Patience
 
@@ -73,6 +73,6 @@ def printed(monkeypatch, small_cells):
     """Hold loads against the made-up population instead of what the Bureau printed."""
     people = small_cells.groupby("state")["people"].sum().to_dict()
     facts = Published(2010, people, frozenset(small_cells["county"]))
-    monkeypatch.setattr(build, "published", lambda year: facts)
-    monkeypatch.setattr(build, "expected_counties", lambda year, states=(): facts.counties)
+    monkeypatch.setattr(keep, "published", lambda year: facts)
+    monkeypatch.setattr(keep, "expected_counties", lambda year, states=(): facts.counties)
     return facts

@@ -7,7 +7,8 @@ import pytest
 
 from policy_sim.errors import InputError, OutputError, SourceError, UnknownNameError
 from policy_sim.sources.census import files
-from policy_sim.sources.census.cache import Entry, PopulationCache, load_kept
+from policy_sim.sources.census.cache import Entry, PopulationCache
+from policy_sim.sources.census.kept import load_kept
 
 
 def _entry(name="made-up", **changes):

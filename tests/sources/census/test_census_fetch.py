@@ -8,11 +8,11 @@ from census_service import KEY, CensusService, tables_of
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.population.sex_by_age import AGE_CLASSES, SINGLE_YEARS, SexByAge, to_cells
 from policy_sim.sources.census.answers import Answers
-from policy_sim.sources.census.build import fetch_population, population_name
-from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.client import MAX_VARIABLES, TableClient
 from policy_sim.sources.census.editions import EDITIONS, GEOGRAPHIES, find_edition
 from policy_sim.sources.census.fetch import assemble, plan
+from policy_sim.sources.census.fetched import fetch_population, population_name
+from policy_sim.sources.census.kept import load_kept
 from policy_sim.states import STATES, find_states
 
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
@@ -233,11 +233,11 @@ def test_tables_that_do_not_add_up_are_not_kept(cache, quick, printed, small_cel
 def test_tables_of_different_places_are_not_put_together(table, said, service, cache, quick, printed):
     # Every part that is touched loses one county: all its numbers are sound, and none may be used.
     _fetch(service, cache, quick)
-    answers = Answers(cache.work_folder("sf1-2010"))
+    answers = Answers(cache.work_folder("sf1-2010"), f"{service.url}/2010/dec/sf1")
     questions = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], SINGLE_YEARS)
     touched = [question for question in questions if question.table == table]
     for question in touched[: 1 if table == "PCT12" else None]:
-        answers.put(question, "", answers.get(question)[1:])
+        answers.put(question, answers.get(question)[1:])
     with pytest.raises(SourceError, match=said):
         assemble(questions, answers, GEOGRAPHIES["county"], SINGLE_YEARS)
 
@@ -261,7 +261,7 @@ def test_tracts_come_by_state_with_their_codes(cache, quick, monkeypatch, printe
     tables = tables_of(small_cells[small_cells["state"] == "DE"])
     places = tables.places.assign(tract=[county + "0401" for county in tables.places["county"]])
     with CensusService(SexByAge(SINGLE_YEARS, places, tables.counts)).running() as service:
-        monkeypatch.setattr("policy_sim.sources.census.build.expected_counties", lambda *_: frozenset(places["county"]))
+        monkeypatch.setattr("policy_sim.sources.census.keep.expected_counties", lambda *_: frozenset(places["county"]))
         entry = _fetch(service, cache, quick, states=["DE"], geography_name="tract")
     cells = load_kept(entry.name, cache).cells
     assert entry.name == "sf1-2010-tract-de"
@@ -279,7 +279,7 @@ def test_zip_areas_of_2020_come_in_age_classes_and_say_so(cache, quick, monkeypa
     empty = np.zeros_like(table)
     counts = {"": table, "A": table, **dict.fromkeys("BCDEFG", empty)}
     facts = printed.__class__(2020, {"DE": 14}, frozenset())
-    monkeypatch.setattr("policy_sim.sources.census.build.published", lambda year: facts)
+    monkeypatch.setattr("policy_sim.sources.census.keep.published", lambda year: facts)
     service = CensusService(SexByAge(AGE_CLASSES, places, counts), year=2020, dataset="dec/dhc")
     with service.running():
         entry = fetch_population(

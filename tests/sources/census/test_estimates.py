@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.errors import SchemaError
-from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.estimates import read_estimates
+from policy_sim.sources.census.kept import load_kept
 from policy_sim.sources.census.load import load_files
 
 

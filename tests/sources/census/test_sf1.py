@@ -7,9 +7,9 @@ from sf1_tree import invented_nation, own_layout, read_layout, totals, write_sf1
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.population.county_changes import census_day
 from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
-from policy_sim.sources.census import build
-from policy_sim.sources.census.cache import load_kept
+from policy_sim.sources.census import keep
 from policy_sim.sources.census.facts import county_history
+from policy_sim.sources.census.kept import load_kept
 from policy_sim.sources.census.load import load_files
 from policy_sim.sources.census.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV, read_sf1
 
@@ -150,7 +150,7 @@ def test_a_nation_loads(formats, tmp_path, cache, monkeypatch):
     nation = invented_nation(sorted(county_history().counties(census_day(2000))))
     write_sf1(nation, 2000, read_layout(formats, 2000), tmp_path / "tree")
     facts = totals(nation, 2000)
-    monkeypatch.setattr(build, "published", lambda year: facts)
+    monkeypatch.setattr(keep, "published", lambda year: facts)
     entry = load_files(str(tmp_path / "tree"), "sf1-2000", cache=cache)
     assert (entry.name, entry.rows) == ("sf1-2000", 3219 * 2 * 103 * 7)
     assert entry.people == sum(facts.people.values())

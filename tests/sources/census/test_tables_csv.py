@@ -10,8 +10,8 @@ from census_service import tables_of
 
 from policy_sim.errors import InputError, SchemaError
 from policy_sim.population.sex_by_age import AGE_CLASSES, ORIGIN_TABLES, SINGLE_YEARS
-from policy_sim.sources.census.cache import load_kept
 from policy_sim.sources.census.editions import EDITIONS
+from policy_sim.sources.census.kept import load_kept
 from policy_sim.sources.census.load import load_files
 from policy_sim.sources.census.tables_csv import read_tables
 

@@ -1,29 +1,26 @@
-"""From tables to a kept population: audit, cells, manifest; and the same again when a file is damaged."""
+"""A whole population from the census service: ask, put together, audit, keep."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
 from zlib import crc32
 
-from policy_sim.errors import SourceError
-from policy_sim.population.audit import audit
-from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge, to_cells
+from policy_sim.errors import SchemaError, SourceError
+from policy_sim.population.sex_by_age import SINGLE_YEARS
 from policy_sim.sources.census.answers import Answers
 from policy_sim.sources.census.cache import Entry, PopulationCache
 from policy_sim.sources.census.client import DEFAULT_URL, TableClient
 from policy_sim.sources.census.editions import Edition, find_edition, find_geography
-from policy_sim.sources.census.facts import expected_counties, published
 from policy_sim.sources.census.fetch import assemble, fetch_answers, plan
+from policy_sim.sources.census.keep import keep
 from policy_sim.sources.census.session import Patience
 from policy_sim.states import STATES, State, find_states
 
-__all__ = ["PUBLISHER", "fetch_population", "keep", "nation", "population_name", "rebuild"]
+__all__ = ["fetch_population", "keep_answers", "population_name"]
 
 _MOST_NAMED = 10  # states spelled out in a name
-PUBLISHER = "US Census Bureau"
-_UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
+_AGAIN = "What came was thrown away: fetch again to ask for all of it anew."
 
 
 def population_name(edition: str, geography: str, states: Sequence[State]) -> str:
@@ -66,7 +63,7 @@ def fetch_population(
     Raises
     ------
     SourceError : the service fails; answers that came are kept, and asked again by nobody.
-    SchemaError : the tables do not add up; nothing is kept under the population's name.
+    SchemaError : the tables do not add up; nothing is kept, so that the next fetch asks anew.
     """
     edition, geography = find_edition(edition_name), find_geography(geography_name)
     named, shape = find_states(states), edition.shape(geography_name)
@@ -74,7 +71,7 @@ def fetch_population(
     address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
     client = TableClient(key, edition, url=address, patience=patience)
     questions = plan(edition, geography, shape, named)
-    answers = Answers(cache.work_folder(name))
+    answers = Answers(cache.work_folder(name), client.address)
     done = 0
 
     def count() -> None:
@@ -83,10 +80,17 @@ def fetch_population(
         progress(done, len(questions))
 
     fetch_answers(client, questions, answers, count)
-    return _keep_answers(name, edition, geography_name, named, client.address, cache)
+    try:
+        return keep_answers(name, edition, geography_name, named, client.address, cache)
+    except SchemaError as error:
+        answers.forget()
+        raise SchemaError(error.where, [*error.problems, _AGAIN]) from None
+    except SourceError as error:
+        answers.forget()
+        raise SourceError(f"{error} {_AGAIN}") from None
 
 
-def _keep_answers(
+def keep_answers(
     name: str,
     edition: Edition,
     geography_name: str,
@@ -94,9 +98,16 @@ def _keep_answers(
     address: str,
     cache: PopulationCache,
 ) -> Entry:
+    """Make and keep a population from answers at hand; the parameters are those of :func:`fetch_population`.
+
+    Raises
+    ------
+    SourceError : an answer that came from ``address`` is missing or damaged.
+    SchemaError : the tables do not add up.
+    """
     geography, shape = find_geography(geography_name), edition.shape(geography_name)
     questions = plan(edition, geography, shape, states)
-    answers = Answers(cache.work_folder(name))
+    answers = Answers(cache.work_folder(name), address)
     tables = assemble(questions, answers, geography, shape)
     notes = list(edition.notes)
     if shape is not SINGLE_YEARS:
@@ -123,74 +134,3 @@ def _keep_answers(
             "states": [state.postal for state in states],
         },
     )
-
-
-def keep(
-    tables: SexByAge,
-    cache: PopulationCache,
-    year: int,
-    states: tuple[str, ...],
-    *,
-    partial: bool = False,
-    **facts: Any,
-) -> Entry:
-    """Audit decennial tables, turn them into cells and keep them; ``facts`` are those of an entry.
-
-    Raises
-    ------
-    SchemaError : the tables do not add up; nothing is kept.
-    """
-    in_counties = "county" in tables.places.columns
-    checks = audit(
-        tables,
-        published(year),
-        expected_counties(year, states or nation(tables)) if in_counties else frozenset(),
-        where=facts["name"],
-        partial=partial,
-    )
-    first, last = next(iter(tables.partition)), list(tables.partition)[-1]
-    entry = Entry(
-        publisher=PUBLISHER,
-        date=f"{year}-04-01",
-        universe=_UNIVERSE,
-        ages=f"{tables.name(first)} to {tables.name(last)}",
-        counted=1.0,
-        estimated=0.0,
-        checks=checks,
-        **facts,
-    )
-    return cache.put(entry, to_cells(tables))
-
-
-def nation(tables: SexByAge) -> tuple[str, ...]:
-    """The states that a load of everything must have; Puerto Rico stands apart and may be missing."""
-    here = set(tables.places["state"])
-    return tuple(state for state in STATES if state != "PR" or state in here)
-
-
-def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
-    """Make a population again from what is still at hand.
-
-    Raises
-    ------
-    SourceError : nothing is.
-    """
-    origin = entry.origin
-    try:
-        if origin["kind"] == "answers":
-            return _keep_answers(
-                entry.name,
-                find_edition(origin["edition"]),
-                origin["geography"],
-                find_states(origin["states"]),
-                entry.addresses[0],
-                cache,
-            )
-        from policy_sim.sources.census.load import load_files
-
-        return load_files(cache=cache, name=entry.name, **origin["options"])
-    except (KeyError, SourceError) as error:
-        raise SourceError(
-            f"{cache.folder / entry.file}: damaged, and what it was made from is gone. "
-            f"Fetch or load {entry.name} again."
-        ) from error
