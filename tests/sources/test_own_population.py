@@ -89,3 +89,31 @@ def test_what_is_not_a_table(name, tmp_path):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(SourceError, match="cannot be read"):
         read_own_population(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("county", [1001, 1003], "county is not text: write codes as text"),
+        ("county", [["01001"], ["01003"]], "county is not text"),
+        ("people", [float("inf"), 3.5], "2 rows have people"),
+        ("people", [1e23, 1], "1 rows have people"),
+        ("people", [True, True], "2 rows have people"),
+        ("age", pd.to_datetime(["1970-01-01", "2000-01-01"]), "2 rows have age"),
+        ("age_width", [2000, 5], "1 rows have age_width"),
+        ("state", ["AL", "AL "], "state 'AL ' begins or ends with a blank"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_column_of_another_kind_is_named_and_never_taken_for_a_number_or_code(column, values, said, tmp_path):
+    table = pd.DataFrame(
+        {"state": ["AL", "AL"], "county": ["01001", "01003"], "age": [0, 5], "age_width": [5, 5], "people": [3, 4]}
+    ).assign(**{column: values})
+    table.to_parquet(tmp_path / "people.parquet")
+    with pytest.raises(SchemaError, match=said):
+        read_own_population(tmp_path / "people.parquet")
+
+
+def test_what_is_not_known_of_the_file_is_said(tmp_path):
+    described = read_own_population(_write(tmp_path, CSV)).provenance.describe()
+    assert described == "people: the user's own file people.csv; counted or estimated is not stated"

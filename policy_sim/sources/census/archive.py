@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ from typing import IO, cast
 from policy_sim.errors import SourceError
 
 __all__ = ["Member", "members"]
+
+_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,21 @@ class Member:
         with ExitStack() as stack:
             try:
                 if self.inner:
-                    archive = stack.enter_context(zipfile.ZipFile(self.path))
-                    file = stack.enter_context(archive.open(self.inner))
+                    file = stack.enter_context(_opened(stack.enter_context(zipfile.ZipFile(self.path)), self.inner))
                 elif self.path.suffix.lower() == ".gz":
                     file = cast("IO[bytes]", stack.enter_context(gzip.open(self.path, "rb")))
                 else:
                     file = stack.enter_context(self.path.open("rb"))
                 yield file
-            except (OSError, EOFError, zipfile.BadZipFile) as error:
+            except _DAMAGE as error:
                 raise SourceError(f"{self.where}: cannot be read to its end ({error}).") from error
+
+
+def _opened(archive: zipfile.ZipFile, inner: str) -> IO[bytes]:
+    try:
+        return archive.open(inner)
+    except (RuntimeError, NotImplementedError) as error:  # a password, or a compression that Python lacks
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 def members(path: Path) -> Iterator[Member]:
@@ -75,5 +85,5 @@ def _names(path: Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             return sorted(info.filename for info in archive.infolist() if not info.is_dir())
-    except (OSError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise SourceError(f"{path}: is not a whole zip file ({error}).") from error

@@ -26,6 +26,7 @@ _SEXES = MappingProxyType({"M": "MALE", "F": "FEMALE"})
 _CODES = ("STATE", "COUNTY", "YEAR", "AGEGRP")
 _COUNTS = ("TOT_POP", *(f"{stem}_{sex}" for stem in ("TOT", *_RACES) for sex in _SEXES.values()))
 _CHUNK_ROWS = 50_000
+_MOST_PEOPLE = 1e9  # no county has more: a figure beyond is not a count
 _A_NATION = 50  # states from which on a missing one is a fault, not a choice
 _PUERTO_RICO = "72"
 _POSTAL = {state.fips: state.postal for state in STATES.values()}
@@ -126,12 +127,14 @@ def _read(member: Member, year: int) -> pd.DataFrame:
     kept = []
     with member.stream() as file:
         try:
-            chunks = pd.read_csv(file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=_wanted_column)
+            chunks = pd.read_csv(
+                file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=_wanted_column, index_col=False
+            )
             for chunk in chunks:
                 if missing := sorted({*_CODES, *_COUNTS} - set(chunk.columns)):
                     raise SchemaError(member.where, [f"is not an estimates file: it lacks {', '.join(missing)}."])
-                numbers = chunk.apply(pd.to_numeric, errors="coerce")
-                wrong = numbers.isna() | (numbers < 0) | (numbers % 1 != 0)
+                numbers = chunk.apply(pd.to_numeric, errors="coerce").astype(np.float64)
+                wrong = numbers.isna() | (numbers < 0) | (numbers > _MOST_PEOPLE) | (numbers % 1 != 0)
                 if wrong.to_numpy().any():
                     row, column = np.argwhere(wrong.to_numpy())[0]
                     raise SchemaError(

@@ -193,7 +193,7 @@ def _read_segment(member: Member, number: int, places: Mapping[bytes, _Place]) -
                 if int(identifiers[3]) != number:
                     raise ValueError
                 table[place.row] = counts
-            except ValueError as error:
+            except (ValueError, OverflowError) as error:
                 raise SchemaError(
                     member.where,
                     [

@@ -31,7 +31,8 @@ _BUREAU = re.compile(r"(PCT|P)0*12([A-O]?)_?(\d{3})(N?)")
 # IPUMS NHGIS, dataset 2010_SF1a: H76 is P12, H9A to H9I are P12A to P12I.
 _NHGIS = re.compile(r"H(?:76|9([A-I]))(\d{3})(?:_sf)?")
 _COUNTY_CODE = re.compile(r"(?:0500000US|050\w{4}US)?(\d{5})")
-_COUNT = re.compile(r"(\d+)(?:\(r\d+\))?")
+# A revised figure of 2010 keeps its reference: 35221(r1234). No county has more than ten digits.
+_COUNT = re.compile(r"(\d{1,10})(?:\(r\d+\))?")
 
 
 @dataclass(frozen=True)
@@ -95,22 +96,35 @@ def _read_member(member: Member, found: _Found, places: Mapping[str, str]) -> No
     found.where = member.where
     with member.stream() as file:
         text = file.read().decode("utf-8-sig", errors="replace")
-    rows = _rows(member, text)
-    header = [name.strip() for name in next(rows, [])]
-    if {"name", "variable", "estimate"} <= set(header):
-        _read_long(header, rows, found, places)
-    else:
-        _read_wide(header, rows, found)
+    try:
+        rows = _of_json(member, text) if member.name.endswith(".json") else csv.reader(io.StringIO(text, newline=None))
+        header = [name.strip() for name in next(rows, [])]
+        whole = _whole_rows(member, rows, len(header))
+        if {"name", "variable", "estimate"} <= set(header):
+            _read_long(header, whole, found, places)
+        else:
+            _read_wide(header, whole, found)
+    except csv.Error as error:
+        raise SchemaError(member.where, [f"is not a CSV table ({error})."]) from error
 
 
-def _rows(member: Member, text: str) -> Iterator[list[str]]:
-    if not member.name.endswith(".json"):
-        return iter(csv.reader(io.StringIO(text)))
+def _of_json(member: Member, text: str) -> Iterator[list[str]]:
     try:
         table = json.loads(text)
-        return iter([["" if value is None else str(value) for value in row] for row in table])
-    except (ValueError, TypeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SchemaError(member.where, [f"is not a table in JSON ({error})."]) from error
+    if not isinstance(table, list) or not all(isinstance(row, list) for row in table):
+        raise SchemaError(member.where, ["is not a table in JSON: a list of lists was expected."])
+    return iter([["" if value is None else str(value) for value in row] for row in table])
+
+
+def _whole_rows(member: Member, rows: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
+    """Number the rows under the header from 2; a row that broke off is an error."""
+    for line, row in enumerate(rows, start=2):
+        if row and len(row) < columns:
+            raise SchemaError(member.where, [f"line {line} has {len(row)} values for {columns} columns: is it whole?"])
+        if row:
+            yield line, row
 
 
 def _column(name: str) -> _Column | None:
@@ -121,11 +135,11 @@ def _column(name: str) -> _Column | None:
     return None
 
 
-def _read_wide(header: Sequence[str], rows: Iterator[list[str]], found: _Found) -> None:
+def _read_wide(header: Sequence[str], rows: Iterator[tuple[int, list[str]]], found: _Found) -> None:
     columns = [(place, column) for place, name in enumerate(header) if (column := _column(name))]
     place_of = {name.lower(): place for place, name in enumerate(header)}
-    for line, row in enumerate(rows, start=2):
-        if not row or row[0] in ("Geography", "id"):  # data.census.gov puts labels under the codes
+    for line, row in rows:
+        if row[0] in ("Geography", "id"):  # data.census.gov puts labels under the codes
             continue
         county = _county(row, place_of)
         if county:
@@ -147,9 +161,11 @@ def _county(row: Sequence[str], place_of: Mapping[str, int]) -> str:
     return ""
 
 
-def _read_long(header: Sequence[str], rows: Iterator[list[str]], found: _Found, places: Mapping[str, str]) -> None:
+def _read_long(
+    header: Sequence[str], rows: Iterator[tuple[int, list[str]]], found: _Found, places: Mapping[str, str]
+) -> None:
     name, variable, estimate = (header.index(word) for word in ("name", "variable", "estimate"))
-    for line, row in enumerate(rows, start=2):
+    for line, row in rows:
         column = _column(row[variable])
         if column is None:
             continue
