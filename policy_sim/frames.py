@@ -12,7 +12,7 @@ import pandas as pd
 
 from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
 
-__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame"]
+__all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
 
 _WHOLE = ("g",)
 _TEXT = (
@@ -171,14 +171,25 @@ def trust_curve_frame(curves: pd.DataFrame, numerator: str, denominator: str) ->
     both = sides[0].merge(sides[1], on=["state", "attacker", "g"], suffixes=("_above", "_below"))
     table = both[["state", "attacker", "g"]].copy()
     table["numerator_policy"], table["denominator_policy"] = numerator, denominator
+    undefined = (both["share_below"] == 0) | (both["share_high_below"] == 0)
+    for end, name in (("share", "ratio"), ("share_high", "ratio_high")):
+        table[name] = both[f"{end}_above"] / both[f"{end}_below"].mask(undefined)
     status = pd.Series("ok", index=table.index)
     status[(both["status_above"] == "interval") | (both["status_below"] == "interval")] = "interval"
-    for end, name in (("share", "ratio"), ("share_high", "ratio_high")):
-        below = both[f"{end}_below"]
-        status[below == 0] = "undefined"
-        table[name] = both[f"{end}_above"] / below.mask(below == 0)
-    table["status"] = status
+    table["status"] = status.mask(undefined, "undefined")
+    table["population"], table["lists"] = both["population_above"], both["lists_above"]
     return table
+
+
+def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
+    """Set each policy's trust differential beside its rows of :func:`curve_frame`.
+
+    New columns: ``ratio, ratio_high, ratio_status, denominator_policy``; missing for the denominator itself.
+    """
+    beside = trust.rename(columns={"numerator_policy": "policy", "status": "ratio_status"})
+    columns = ["ratio", "ratio_high", "ratio_status", "denominator_policy"]
+    keys = ["state", "policy", "attacker", "g"]
+    return curves.merge(beside[[*keys, *columns]], how="left", on=keys)
 
 
 def _add_interval(table: pd.DataFrame, name: str, spans: Sequence[Bounds | None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +40,14 @@ class Asked:
 
     @property
     def study(self) -> Study:
-        """The first study; most commands take one population."""
+        """The first study: what all of them share, such as the lists."""
+        return self.studies[0]
+
+    @property
+    def only_study(self) -> Study:
+        """The one study of a command that takes one population."""
+        if len(self.studies) > 1:
+            raise InputError("this takes one --population: ask for them one at a time.")
         return self.studies[0]
 
     @cached_property
@@ -64,13 +72,28 @@ class Asked:
         pairs = zip(self.studies, self.comparisons, strict=True) if "voter" in self.attackers else ()
         return cost_frame(cost for study, comparison in pairs for cost in study.cost_of(comparison))
 
+    def curve_rows(self, g_max: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Shares g-distinct over g in one state, and trust differentials of every later policy over the first."""
+        import pandas as pd
+
+        from policy_sim.frames import curve_frame, trust_curve_frame
+
+        curves = curve_frame(self.only_study.curves(self.states[0], self.policies, self.attackers, g_max))
+        below, *above = self.names
+        # One policy alone has no trust differential: no rows, but the same columns.
+        return curves, pd.concat(
+            [trust_curve_frame(curves, policy, below) for policy in above]
+            or [trust_curve_frame(curves, below, below).head(0)],
+            ignore_index=True,
+        )
+
     def breakdown_rows(self, by: str) -> pd.DataFrame:
         """Every measure of the first study, parted by ``by``."""
         from policy_sim.breakdown import breakdown_frame
 
-        if len(self.studies) > 1 or self.study.spread:
-            raise InputError("--by takes one --population and no --interval: ask for them one at a time.")
-        parts = self.study.break_down(by, self.policies, self.attackers, self.states or None, self.g)
+        if self.study.spread:
+            raise InputError("--by takes no --interval: ask for one of them.")
+        parts = self.only_study.break_down(by, self.policies, self.attackers, self.states or None, self.g)
         return breakdown_frame(parts)
 
     def change_rows(self) -> pd.DataFrame:
@@ -185,6 +208,8 @@ def ask(
     from policy_sim.states import find_states
     from policy_sim.study import DEFAULT_G
 
+    if days_per_year is not None and not math.isfinite(days_per_year):
+        raise InputError(f"--days-per-year {days_per_year} must be a number of 1 or more, such as 365.25.")
     base = load_preset(preset) if preset else None
     by_zip = REGULATION_POPULATION if mode == "regulation" else None
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)

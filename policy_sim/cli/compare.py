@@ -16,7 +16,7 @@ __all__ = ["compare"]
 
 
 @click.command()
-@study_options
+@study_options()
 @g_option()
 @interval_option()
 @click.option(

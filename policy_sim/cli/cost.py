@@ -13,7 +13,7 @@ __all__ = ["cost"]
 
 
 @click.command()
-@study_options
+@study_options(without="attackers")
 @interval_option()
 @format_option()
 @out_option("Write cost.csv and manifest.json into this folder.")

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.options import format_option, out_option, study_options
 
-__all__ = ["curve"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-# What a table for the eye shows; the other formats and the files have every g.
-_ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
+__all__ = ["curve"]
 
 
 @click.command()
 @click.argument("state")
-@study_options
+@study_options(without="states")
 @click.option("--g-max", type=click.IntRange(min=1), default=20_000, show_default=True, help="Largest g.")
 @format_option()
 @out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
     """Share g-distinct and trust differential in one STATE for g = 1, 2, ... --g-max.
+
+    A table shows round values of g; the other formats and the files have every one.
 
     \b
     Examples:
@@ -31,20 +33,23 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     """
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.frames import curve_frame, trust_curve_frame
+    from policy_sim.frames import with_trust
 
-    asked = ask(**options | {"states": (state,)})
-    found = asked.study.curves(asked.states[0], asked.policies, asked.attackers, g_max)
-    frame = curve_frame(found)
+    asked = ask(**options, states=(state,))
+    curves, trust = asked.curve_rows(g_max)
+    rows = with_trust(curves, trust)
     if out is not None:
-        from policy_sim.render.curves import curve_figure, trust_curve_figure
-        from policy_sim.render.save import save_figure
+        from policy_sim.render.curves import curve_figures
+        from policy_sim.render.save import save_figures
 
-        trust = trust_curve_frame(frame, asked.names[-1], asked.names[0])
         with output_folder(out, asked.manifest("curve")) as folder:
-            write_rows(frame, folder / "curve.csv")
+            write_rows(curves, folder / "curve.csv")
             write_rows(trust, folder / "trust.csv")
-            save_figure(curve_figure(frame, asked.notes), folder / "curve")
-            save_figure(trust_curve_figure(trust, asked.notes), folder / "trust")
-    shown = frame[frame["g"].isna() | frame["g"].isin(_ROUND)]
-    print_rows(shown if form == "table" else frame, form, asked.notes)
+            save_figures(curve_figures(curves, trust, asked.notes), folder)
+    print_rows(rows, form, asked.notes, lambda: _table(rows))
+
+
+def _table(rows: pd.DataFrame) -> str:
+    from policy_sim.render.curve_table import curve_table
+
+    return curve_table(rows)

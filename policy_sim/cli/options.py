@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -76,79 +76,86 @@ def many_states_option() -> Callable[[_Command], _Command]:
     )
 
 
-def study_options(command: _Command) -> _Command:
-    """Add the options that say which people, lists, policies and attackers are studied."""
-    for option in reversed(
-        (
-            click.option(
-                "--population",
-                "populations",
-                multiple=True,
-                metavar="NAME|FILE",
-                help="Whose census ('policy-sim population list'), or your own file. [default: the newest]",
-            ),
-            click.option(
-                "--lists",
-                metavar="VINTAGE",
-                help="Voter lists of which year, such as 2008 or 2026. [default: the newest]",
-            ),
-            click.option(
-                "--as",
-                "preset",
-                metavar="PRESET",
-                help="Population, lists and measures of a published study: benitez-malin-2010.",
-            ),
-            click.option(
-                "--policy",
-                "policies",
-                multiple=True,
-                metavar="NAME|FILE",
-                help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
-            ),
-            click.option(
-                "--mode",
-                type=click.Choice(("paper", "regulation")),
-                help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
-                "states them (by ZIP code: population us-2010-zip unless you name one). [default: paper]",
-            ),
-            click.option(
-                "--zip3",
-                type=click.Choice(("computed", "hhs2000", "union")),
-                help="Which three-digit ZIP codes hold too few people to be shown: computed from the census, "
-                "as printed in 2002, or either. [default: computed]",
-            ),
-            click.option(
-                "--attacker",
-                "attackers",
-                multiple=True,
-                type=click.Choice(("general", "voter"), case_sensitive=False),
-                help="Who links; repeat for more. [default: both]",
-            ),
-            click.option(
-                "--adversary",
-                metavar="NAME|FILE",
-                help="What holds VOTER back: academic, journalist, marketer, party, unconstrained, or your own "
-                "profile. A list out of reach says why. [default: nothing]",
-            ),
-            click.option(
-                "--coverage",
-                type=click.Choice(("everyone", "adults", "registered")),
-                default="everyone",
-                show_default=True,
-                help="Whom the lists hold; but for everyone, shown beside VOTER as a second attacker.",
-            ),
-            click.option(
-                "--database",
-                metavar="URL|own",
-                help="Voter lists from a database ('own': yours, with what you imported) and not from the files.",
-            ),
-            many_states_option(),
-            click.option(
-                "--days-per-year",
-                type=click.FloatRange(min=1),
-                help="Equally likely birthdays in a year. [default: 365]",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+# Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
+_STUDY: Mapping[str, Callable[[Any], Any]] = {
+    "populations": click.option(
+        "--population",
+        "populations",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Whose census ('policy-sim population list'), or your own file. [default: the newest]",
+    ),
+    "lists": click.option(
+        "--lists",
+        metavar="VINTAGE",
+        help="Voter lists of which year, such as 2008 or 2026. [default: the newest]",
+    ),
+    "preset": click.option(
+        "--as",
+        "preset",
+        metavar="PRESET",
+        help="Population, lists and measures of a published study: benitez-malin-2010.",
+    ),
+    "policies": click.option(
+        "--policy",
+        "policies",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
+    ),
+    "mode": click.option(
+        "--mode",
+        type=click.Choice(("paper", "regulation")),
+        help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
+        "states them (by ZIP code: population us-2010-zip unless you name one). [default: paper]",
+    ),
+    "zip3": click.option(
+        "--zip3",
+        type=click.Choice(("computed", "hhs2000", "union")),
+        help="Which three-digit ZIP codes hold too few people to be shown: computed from the census, "
+        "as printed in 2002, or either. [default: computed]",
+    ),
+    "attackers": click.option(
+        "--attacker",
+        "attackers",
+        multiple=True,
+        type=click.Choice(("general", "voter"), case_sensitive=False),
+        help="Who links; repeat for more. [default: both]",
+    ),
+    "adversary": click.option(
+        "--adversary",
+        metavar="NAME|FILE",
+        help="What holds VOTER back: academic, journalist, marketer, party, unconstrained, or your own "
+        "profile. A list out of reach says why. [default: nothing]",
+    ),
+    "coverage": click.option(
+        "--coverage",
+        type=click.Choice(("everyone", "adults", "registered")),
+        default="everyone",
+        show_default=True,
+        help="Whom the lists hold; but for everyone, shown beside VOTER as a second attacker.",
+    ),
+    "database": click.option(
+        "--database",
+        metavar="URL|own",
+        help="Voter lists from a database ('own': yours, with what you imported) and not from the files.",
+    ),
+    "states": many_states_option(),
+    "days_per_year": click.option(
+        "--days-per-year",
+        type=click.FloatRange(min=1),
+        help="Equally likely birthdays in a year. [default: 365]",
+    ),
+}
+
+
+def study_options(without: str = "") -> Callable[[_Command], _Command]:
+    """Add the options that say what is studied, but for one that the command decides itself."""
+
+    def add(command: _Command) -> _Command:
+        for name in reversed(list(_STUDY)):
+            if name != without:
+                command = _STUDY[name](command)
+        return command
+
+    return add

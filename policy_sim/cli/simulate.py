@@ -13,7 +13,7 @@ __all__ = ["simulate"]
 
 
 @click.command()
-@study_options
+@study_options()
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same people and links.")
 @click.option("--runs", type=click.IntRange(min=2), default=20, show_default=True, help="How often to attack.")
 @click.option(
@@ -47,7 +47,7 @@ def simulate(form: str, out: Path | None, seed: int, runs: int, release: float, 
     if len(asked.states) != 1:
         raise InputError("one --state is needed, such as --state DE: its people are made one by one.")
     with Progress() as progress:
-        attacks = asked.study.simulate(
+        attacks = asked.only_study.simulate(
             asked.states[0],
             asked.policies,
             asked.attackers,

@@ -13,7 +13,7 @@ __all__ = ["trust"]
 
 
 @click.command()
-@study_options
+@study_options()
 @g_option()
 @click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
 @click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +18,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["curve_figure", "trust_curve_figure"]
+__all__ = ["curve_figure", "curve_figures", "trust_curve_figure"]
 
 _FIRST = 5  # g of the left panel
 _TWO_ROWS = 4  # entries of a legend that fit into two columns
 _APART = 0.055  # of the axis, between two labels
 _WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 5.2, 0.45, 0.42
+
+
+def curve_figures(
+    curves: pd.DataFrame, trust: pd.DataFrame, footer: Sequence[str] = ()
+) -> Iterator[tuple[str, Figure]]:
+    """Draw the curves and the trust differential of each policy that has one, with the names of their files."""
+    yield "curve", curve_figure(curves, footer)
+    policies = list(trust["numerator_policy"].unique())
+    for policy in policies:
+        name = "trust" if len(policies) == 1 else f"trust-{policy}"
+        yield name, trust_curve_figure(trust[trust["numerator_policy"] == policy], footer)
 
 
 def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:

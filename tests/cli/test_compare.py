@@ -109,6 +109,9 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--g", "0"), "0 is not in the range x>=1"),
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
+        (("compare", "--days-per-year", "nan"), "--days-per-year nan"),
+        (("cost", "--attacker", "general"), "No such option '--attacker'"),
+        (("curve", "OH", "--state", "TX"), "No such option '--state'"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),
     ],
@@ -161,3 +164,36 @@ def test_curve_writes_its_figures(tmp_path):
     assert {"curve.csv", "curve.png", "curve.svg", "trust.csv", "trust.png", "trust.svg", "manifest.json"} == {
         path.name for path in (tmp_path / "ohio").iterdir()
     }
+
+
+def test_curve_has_both_measures_in_every_row_and_takes_one_population():
+    rows = pd.read_csv(io.StringIO(run("curve", "OH", "--g-max", "5", "--format", "csv").stdout))
+    assert len(rows) == 2 * 2 * 5
+    above = rows[rows["policy"] == "limited-dataset"].set_index(["attacker", "g"])
+    below = rows[rows["policy"] == "safe-harbor"].set_index(["attacker", "g"])
+    assert below["ratio"].isna().all()
+    pd.testing.assert_series_equal(above["ratio"], above["share"] / below["share"], check_names=False)
+    two = ("--population", "us-2000", "--population", "us-2010")
+    assert "one --population" in run("curve", "OH", *two, code=2).stderr
+
+
+@pytest.mark.parametrize("options", [("--attacker", "voter"), ("--policy", "safe-harbor")])
+def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
+    run("curve", "CT", "--as", "benitez-malin-2010", "--g-max", "5", *options, "--out", str(tmp_path / "ct"))
+    assert (tmp_path / "ct" / "curve.png").exists()
+    assert not (tmp_path / "ct" / "trust.png").exists()
+    header, *rest = (tmp_path / "ct" / "trust.csv").read_text().splitlines()
+    assert header.startswith("state,attacker,g,numerator_policy,denominator_policy,ratio,ratio_high,status")
+    assert rest == []
+
+
+def test_out_may_be_a_folder_in_one_that_cannot_be_written(tmp_path):
+    """A folder that is a disk of its own, as in a container: nothing may be made beside it."""
+    out = tmp_path / "shut" / "out"
+    out.mkdir(parents=True)
+    out.parent.chmod(0o555)
+    try:
+        run("cost", "--state", "DE", "--out", str(out))
+    finally:
+        out.parent.chmod(0o755)
+    assert {path.name for path in out.iterdir()} == {"cost.csv", "manifest.json"}
