@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from policy_sim.breakdown import Part
     from policy_sim.explore import Judged
     from policy_sim.policies.release_checks import Checked
+    from policy_sim.sensitivity import Swing
     from policy_sim.simulation import Attack
 
 __all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
@@ -289,6 +290,28 @@ class Study:
                 self.people, chosen, load_release_check(name), _postal(states), days_per_year=self.days_per_year
             )
         ]
+
+    def sensitivity(
+        self,
+        state: str,
+        policies: Sequence[str | Policy] = POLICIES,
+        attackers: Sequence[str | Attacker] = ATTACKERS,
+        g: Sequence[int] = DEFAULT_G,
+    ) -> tuple[Swing, ...]:
+        """Change one assumption at a time in one state, and rank what that does to each figure."""
+        from policy_sim.sensitivity import sensitivity
+        from policy_sim.sources.assumptions import load_assumptions
+
+        who = self._attackers(attackers)
+        return sensitivity(
+            self.people,
+            self._policies(policies),
+            who,
+            find_state(state).postal,
+            load_assumptions(self.people, who),
+            g=g,
+            days_per_year=self.days_per_year,
+        )
 
     def _policies(self, wanted: Sequence[str | Policy]) -> list[Policy]:
         chosen = [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]

@@ -22,6 +22,7 @@ FLOORS = (
             "breakdown",
             "economics",
             "uncertainty",
+            "birth_years",
             "sensitivity",
             "release",
             "reproduce",

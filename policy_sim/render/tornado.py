@@ -1,0 +1,133 @@
+"""Tornado: what each assumption is worth to a figure, the largest on top."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.numbers import percent
+from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.tables import WIDTH, Column, layout
+from policy_sim.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["sensitivity_table", "tornado_figure"]
+
+_ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
+_LETTERS = 52  # of a label's line
+_LEAST = 1e-4  # relative change up to which the axis is even
+
+
+def sensitivity_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
+    """Write the assumptions of every figure of total risk, the largest change first.
+
+    Parameters
+    ----------
+    rows : Tidy rows of one state; measures other than total risk are left out.
+    """
+    total = rows[rows["measure"] == "total-risk"]
+    parts = []
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
+        share = percent(float(part["share"].iloc[0]))
+        head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
+        columns = [
+            Column(("rank",), tuple(str(rank) for rank in part["rank"])),
+            Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
+            Column(("assumption",), tuple(_cut(str(title)) for title in part["title"]), right=False),
+        ]
+        parts.append(f"{head}\n{layout([], columns, width)}")
+    return "\n\n".join(parts)
+
+
+def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _cut(text: str, most: int = 70) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _change(low: float, high: float) -> str:
+    """Write a relative change in per cent, both ends where they differ."""
+    if np.isnan(low):
+        return "from 0"
+    if abs(low + high) <= 1e-9 * abs(high) and high > 0:
+        return f"±{_signed(high)[1:]}"
+    return _signed(low) if low == high else f"{_signed(low)} to {_signed(high)}"
+
+
+def _signed(change: float) -> str:
+    figure = 100 * change
+    if figure and abs(figure) < 0.001:
+        return f"{figure:+.1g} %"
+    digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
+    return f"{figure:+.{digits}f} %"
+
+
+def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the relative change of total risk under each assumption, a panel a policy and attacker.
+
+    The axis is even up to 0.01 % and logarithmic beyond, so that large and small changes both show.
+
+    Parameters
+    ----------
+    rows : Tidy rows of one state; measures other than total risk and figures of 0 are left out.
+    footer : Whose census, which lists, which options; one line each.
+    """
+    total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
+    panels = list(total.groupby(["policy", "attacker"], sort=False))
+    heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
+    with theme.styled():
+        page = new_page(
+            10.0,
+            1.3 + 0.14 * len(footer) + sum(heights),
+            f"What each assumption is worth: {STATES[str(rows['state'].iloc[0])].name}",
+            "Relative change of total risk with one assumption changed; even up to 0.01 %, logarithmic beyond",
+            footer,
+        )
+        widest = float(np.nanmax(np.abs(total[["change_low", "change_high"]].to_numpy(dtype=float))))
+        top = page.top
+        for ((policy, attacker), part), height in zip(panels, heights, strict=True):
+            box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
+            axes = page.figure.add_axes(box)
+            title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+            axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
+            _draw(axes, part, max(widest, 10 * _LEAST))
+            top -= height
+        return page.figure
+
+
+def _draw(axes: Axes, part: pd.DataFrame, widest: float) -> None:
+    ends = _ends(part)
+    at = np.arange(len(part))
+    low = np.array([min(a, b, 0.0) for a, b in ends])
+    high = np.array([max(a, b, 0.0) for a, b in ends])
+    axes.barh(at, high - low, left=low, height=0.55, color=theme.line_colour(0))
+    axes.axvline(0, color=theme.INK, linewidth=0.8)
+    axes.set_xscale("symlog", linthresh=_LEAST)
+    axes.set_xlim(-2.5 * widest, 2.5 * widest)
+    ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
+    axes.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
+    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g} %" if value else "0")
+    axes.minorticks_off()
+    axes.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in part["title"]])
+    axes.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
+    axes.set_ylim(len(part) - 0.45, -0.55)
+    for y, (a, b) in enumerate(ends):
+        axes.annotate(
+            _change(a, b),
+            (max(b, 0.0), y),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            size=theme.SIZES["footer"],
+        )

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(cli, list(arguments))
+
+
+@pytest.fixture(scope="module")
+def wyoming(tmp_path_factory):
+    out = tmp_path_factory.mktemp("sensitivity") / "wy"
+    done = run("sensitivity", "WY", "--as", "benitez-malin-2010", "--g", "1", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    return out, done.stdout
+
+
+def test_the_table_ranks_and_says_what_is_not_known(wyoming):
+    _, text = wyoming
+    assert "total risk, Limited Dataset × GENERAL" in text
+    assert "error of the modelled population" in text
+    assert "they are not known" in text
+    assert "VOTER" not in text  # no source tells of Wyoming's list of 2008
+
+
+def test_the_folder_is_complete(wyoming):
+    out, _ = wyoming
+    assert {path.name for path in out.iterdir()} == {"sensitivity.csv", "tornado.png", "tornado.svg", "manifest.json"}
+    rows = pd.read_csv(out / "sensitivity.csv")
+    assert {"birthdays", "leap-days", "oldest", "chance", "fit", "census-us-2020"} <= set(rows["assumption"])
+    assert "how people fall into birthdays" in (out / "tornado.svg").read_text(encoding="utf-8")
+
+
+def test_by_rows_and_intervals_from_the_command_line():
+    done = run("compare", "--by", "sex", "--state", "DE", "--g", "1", "--format", "csv")
+    rows = pd.read_csv(io.StringIO(done.stdout))
+    assert set(rows["value"]) == {"M", "F"}
+    total = rows[rows["measure"] == "total-risk"].groupby(["policy", "attacker"])["of_total"].sum()
+    assert total.to_numpy() == pytest.approx(1, rel=1e-9)
+    done = run("trust", "--state", "DE", "--g", "1", "--interval", "--format", "csv")
+    rows = pd.read_csv(io.StringIO(done.stdout))
+    known = rows[rows["ratio_from95"].notna()]
+    assert len(known)
+    assert ((known["ratio_from95"] < known["ratio"]) & (known["ratio"] < known["ratio_to95"])).all()
+    done = run("cost", "--state", "DE", "--interval", "--format", "csv")
+    rows = pd.read_csv(io.StringIO(done.stdout))
+    assert (rows["usd_from95"] <= rows["usd_per_reidentification"]).all()
+    done = run("compare", "--state", "DE", "--interval")
+    assert "total risk, 95 %" in done.stdout
+
+
+def test_by_and_interval_together_are_refused():
+    done = run("compare", "--by", "sex", "--state", "DE", "--interval")
+    assert done.exit_code == 2
+    assert "--by takes no --interval" in done.output
