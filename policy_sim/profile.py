@@ -223,8 +223,8 @@ class Cost:
         """What the status rests on."""
         parts: tuple[str, ...] = (self.profile.reason, self.price_reason)
         if self.status == "undefined":
-            parts = ("no re-identification is expected: division by 0.", *parts)
-        return " ".join(part for part in parts if part)
+            parts = ("no re-identification is expected: division by 0", *parts)
+        return "; ".join(part.rstrip(".") for part in parts if part)
 
     @property
     def usd_per_reidentification(self) -> Bounds | None:
