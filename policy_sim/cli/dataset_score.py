@@ -28,7 +28,13 @@ _SHOWN_ROWS = 10
 @click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
 @many_states_option()
 @click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
-@click.option("--days-per-year", type=click.FloatRange(min=1), default=365.0, show_default=True)
+@click.option(
+    "--days-per-year",
+    type=click.FloatRange(min=1),
+    default=365.0,
+    show_default=True,
+    help="Equally likely birthdays in a year.",
+)
 @click.option("--against", metavar="FILE", help="A second, identified file instead of the census.")
 @click.option(
     "--against-mapping",
@@ -124,13 +130,15 @@ def _census(asked: AskedFile, options: dict[str, Any]) -> _Scored:
         classes = grouped.classes(asked.max_classes)
         classes = classes.complete() if asked.missing == "exclude" else classes
         values = {name: grouped.values_of(name) for name in fields}
+        engine.progress("looking the classes up in the census")
         placed = score.outside_cells(file_cells(classes, values, mapping, states, date), people, shown)
         outside = _outside_rows(grouped, classes.codes, placed.cells.outside) if rows else None
-    attackers = (GENERAL, study.voter)
-    scores = score.attackers_scores(
-        placed.cells, people, shown, attackers, buyer=options["buyer"], days_per_year=study.days_per_year
-    )
-    groups = census.people_of_groups(placed.cells, people, shown, study.days_per_year)
+        engine.progress("linking the records under each attacker")
+        attackers = (GENERAL, study.voter)
+        scores = score.attackers_scores(
+            placed.cells, people, shown, attackers, buyer=options["buyer"], days_per_year=study.days_per_year
+        )
+        groups = census.people_of_groups(placed.cells, people, shown, study.days_per_year)
     riskiest = score.riskiest_groups(groups, placed.cells, options["top"], names=options["name_groups"])
     notes = [
         *asked.notes,
