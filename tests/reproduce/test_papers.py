@@ -132,3 +132,14 @@ def test_adult_as_its_papers_used_it(shared):
     rows = reproduced("dankar-2010", shared / "microdata" / "adult_arx.csv").rows.set_index("id")
     assert (rows.loc["adult-records", "ours"], rows.loc["adult-age", "ours"]) == (30_162, 72)
     assert rows.loc["adult-risk", "ours"] == pytest.approx(3152 / 30_162)
+
+
+def test_the_page_tells_what_comes_of_it(benitez_malin):
+    from policy_sim.sources.paths import data_dir
+
+    page = data_dir().parent / "docs" / "reproduction.md"
+    if not page.exists():
+        pytest.skip("docs are not installed with the package")
+    counts = list(count_verdicts(benitez_malin.values()).values())
+    row = "| ".join(f"{number} " for number in [len(benitez_malin), *counts])
+    assert f"| benitez-malin-2010 | {row}|" in page.read_text(encoding="utf-8")
