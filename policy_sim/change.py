@@ -5,7 +5,7 @@ The populations may be two censuses, or one census with and without the noise it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -14,7 +14,7 @@ from policy_sim.errors import IncompatibleError
 from policy_sim.profile import Bounds, Measure, RiskProfile
 from policy_sim.study import Comparison
 
-__all__ = ["RiskChange", "change_frame", "changes"]
+__all__ = ["RiskChange", "area_change_frame", "change_frame", "changes"]
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,12 @@ def changes(before: Comparison, after: Comparison) -> tuple[RiskChange, ...]:
 
     Raises
     ------
-    IncompatibleError : the comparisons share no profile.
+    IncompatibleError : the comparisons share no profile, or their populations have one name.
     """
+    if before.population.name == after.population.name:
+        raise IncompatibleError(
+            f"both populations are called {after.population.name}: rename a file to tell them apart."
+        )
     early = {(p.state, p.policy, p.attacker): p for p in before.profiles}
     measures = [measure for measure in after.measures if measure in before.measures]
     found = tuple(
@@ -107,3 +111,54 @@ def change_frame(found: Iterable[RiskChange]) -> pd.DataFrame:
     columns = [*texts[:4], "g", *texts[4:6], *numbers, *(f"{name}_high" for name in numbers), *texts[6:]]
     kinds = {name: "string" if name in texts else "Int64" if name == "g" else "Float64" for name in columns}
     return pd.DataFrame(rows, columns=columns, dtype=object).astype(kinds)
+
+
+def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
+    """Return how the risk of each area changed, whatever happened to the counties in between.
+
+    Parameters
+    ----------
+    before, after : Rows of :func:`policy_sim.breakdown.breakdown_frame` by county, one population each.
+    areas : The area of each county, of the same borders in both populations
+        (:meth:`policy_sim.population.county_changes.CountyHistory.common_areas`); a county that is not
+        named is its own area.
+
+    Returns
+    -------
+    One row an area, policy, attacker and measure: ``counties`` of either population, people of the area
+    (``members``), shares of them at risk, later minus earlier ``difference`` (``_high``: the unknown
+    fields of a list released). Areas that only one population has are left out.
+
+    Raises
+    ------
+    IncompatibleError : the populations share no area.
+    """
+    sides = [_by_area(rows, areas) for rows in (before, after)]
+    found = sides[0].merge(sides[1], on=_AREA_KEYS, suffixes=("_before", "_after"))
+    if found.empty:
+        raise IncompatibleError("the populations have no county, policy and attacker in common.")
+    held: dict[str, list[str]] = {}
+    for county in sorted({*before["value"], *after["value"]}):
+        held.setdefault(areas.get(county, county), []).append(county)
+    found["counties"] = [" ".join(held[area]) for area in found["area"]]
+    for end in ("", "_high"):
+        for side in ("before", "after"):
+            found[f"share_{side}{end}"] = found[f"people{end}_{side}"] / found[f"members_{side}"]
+        found[f"difference{end}"] = found[f"share_after{end}"] - found[f"share_before{end}"]
+    found["status"] = found["status_before"].where(found["status_before"] != "ok", found["status_after"])
+    found["reason"] = found["reason_before"].fillna(found["reason_after"])
+    found = found.rename(columns={"population_before": "before", "population_after": "after"})
+    shares = [f"{name}{end}" for end in ("", "_high") for name in ("share_before", "share_after", "difference")]
+    numbers = ["before", "after", "members_before", "members_after", *shares]
+    return found[[*_AREA_KEYS[:2], "counties", *_AREA_KEYS[2:], *numbers, "status", "reason"]]
+
+
+_AREA_KEYS = ["state", "area", "policy", "attacker", "measure", "g"]
+
+
+def _by_area(rows: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
+    """Add counties up to areas; people at risk and members add up, so that shares follow."""
+    table = rows.assign(area=[areas.get(county, county) for county in rows["value"]])
+    grouped = table.groupby(_AREA_KEYS, sort=False, dropna=False)
+    sums = grouped[["members", "people", "people_high"]].sum(min_count=1)  # nobody known is not nobody
+    return sums.join(grouped[["population", "status", "reason"]].first()).reset_index()

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from policy_sim.change import RiskChange, change_frame, changes
+from policy_sim.change import RiskChange, area_change_frame, change_frame, changes
 from policy_sim.errors import IncompatibleError
 from policy_sim.population.cells import Provenance
 from policy_sim.profile import Bounds, Measure, RiskProfile
@@ -77,3 +77,48 @@ def test_nothing_in_common_is_an_error():
             _comparison("a", _profile("a", Bounds.exactly(1.0), state="DE")),
             _comparison("b", _profile("b", Bounds.exactly(1.0), state="OH")),
         )
+
+
+def test_two_populations_of_one_name_are_not_compared():
+    here = _comparison("people", _profile("people", Bounds.exactly(1.0)))
+    with pytest.raises(IncompatibleError, match="both populations are called people"):
+        changes(here, here)
+
+
+def _rows(population, **counties):
+    """Rows of a breakdown by county: (members, people at risk, the same with unknown fields released)."""
+    rows = [
+        ("VA", county[1:], "p", "voter", "total-risk", pd.NA, members, people, high, population, status, pd.NA)
+        for county, (members, people, high, status) in counties.items()
+    ]
+    names = ["state", "value", "policy", "attacker", "measure", "g", "members", "people", "people_high"]
+    table = pd.DataFrame(rows, columns=[*names, "population", "status", "reason"])
+    return table.astype({"g": "Int64", "members": "Int64", "people": "Float64", "people_high": "Float64"})
+
+
+def test_counties_are_added_up_to_areas_of_the_same_borders():
+    # 51560 became part of 51005: 10 of 100 and 2 of 20 people at risk, then 30 of 150.
+    before = _rows("a", c51005=(100, 10, 10, "ok"), c51560=(20, 2, 2, "ok"), c51001=(50, 5, 5, "ok"))
+    after = _rows("b", c51005=(150, 30, 30, "ok"), c51001=(50, 10, 20, "interval"), c51003=(9, 9, 9, "ok"))
+    found = area_change_frame(before, after, {"51560": "51005", "51005": "51005"}).set_index("area")
+    assert set(found.index) == {"51005", "51001"}  # 51003 is in one population only
+    joined = found.loc["51005"]
+    assert joined["counties"] == "51005 51560"
+    assert (joined["members_before"], joined["members_after"]) == (120, 150)
+    assert joined["difference"] == pytest.approx(30 / 150 - 12 / 120)
+    assert (joined["before"], joined["after"]) == ("a", "b")
+    assert found.loc["51001", "difference_high"] == pytest.approx(20 / 50 - 5 / 50)
+    assert found.loc["51001", "status"] == "interval"
+
+
+def test_an_area_without_a_list_has_no_figure_and_is_not_zero():
+    before = _rows("a", c51001=(50, pd.NA, pd.NA, "not_sold"))
+    after = _rows("b", c51001=(50, pd.NA, pd.NA, "not_sold"))
+    found = area_change_frame(before, after, {})
+    assert found["difference"].isna().all()
+    assert found["status"].tolist() == ["not_sold"]
+
+
+def test_populations_without_a_county_in_common_are_refused():
+    with pytest.raises(IncompatibleError, match="no county"):
+        area_change_frame(_rows("a", c51001=(1, 1, 1, "ok")), _rows("b", c51003=(1, 1, 1, "ok")), {})

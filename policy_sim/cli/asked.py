@@ -103,6 +103,23 @@ class Asked:
         first, *later = self.comparisons
         return change_frame(change for comparison in later for change in changes(first, comparison))
 
+    def county_changes(self) -> tuple[pd.DataFrame, list[str]]:
+        """Changes by county of every later population against the first, and what the areas are."""
+        import pandas as pd
+
+        from policy_sim.breakdown import breakdown_frame
+        from policy_sim.change import area_change_frame
+        from policy_sim.sources.census.facts import common_areas
+
+        if self.study.spread:
+            raise InputError("--by takes no --interval: ask for them one at a time.")
+        areas, note = common_areas([study.people.provenance.day for study in self.studies])
+        first, *later = (
+            breakdown_frame(study.break_down("county", self.policies, self.attackers, self.states or None, self.g))
+            for study in self.studies
+        )
+        return pd.concat([area_change_frame(first, rows, areas) for rows in later], ignore_index=True), [note]
+
     @property
     def notes(self) -> list[str]:
         """Which people, lists and options: one line each, below every table."""

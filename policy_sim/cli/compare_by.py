@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
+    from policy_sim.cli.asked import Asked
+
 __all__ = ["compare_by"]
 
 
 def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     """Part every measure by race, age, sex, county or county size; print, and write with ``--out``.
 
-    A table for the eye adds several states up, except by county: those are listed as rows.
+    A table for the eye adds several states up, except by county: those are listed as rows. Several
+    populations by county give the change of each area.
     """
     import click
 
@@ -22,6 +25,9 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     from policy_sim.cli.output import output_folder, print_rows, write_rows
 
     asked = ask(**options)
+    if by == "county" and len(asked.studies) > 1:
+        _compare_counties(asked, form, out)
+        return
     rows = asked.breakdown_rows(by)
     if out is not None:
         from policy_sim.render.breakdown import breakdown_figures
@@ -33,6 +39,22 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     print_rows(rows, form, asked.notes, lambda: _table(rows, by))
     if out is not None:
         click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
+
+
+def _compare_counties(asked: Asked, form: str, out: Path | None) -> None:
+    """The change of every county's risk since the first population, over areas of the same borders."""
+    import click
+
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.render.change import area_change_table
+
+    rows, notes = asked.county_changes()
+    if out is not None:
+        with output_folder(out, asked.manifest("compare") | {"by": "county"}) as folder:
+            write_rows(rows, folder / "change-by-county.csv")
+    print_rows(rows, form, [*notes, *asked.notes], lambda: area_change_table(rows))
+    if out is not None:
+        click.echo(f"Written to {out}: change-by-county.csv and manifest.json.", err=True)
 
 
 def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:

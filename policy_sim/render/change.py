@@ -9,16 +9,17 @@ import pandas as pd
 
 from policy_sim.render import theme
 from policy_sim.render.numbers import percent, percent_tick
-from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.page import MARGIN, foot_height, new_page
 from policy_sim.render.tables import Column, layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["change_figure", "change_figures", "change_table"]
+__all__ = ["area_change_table", "change_figure", "change_figures", "change_table"]
 
-_ROW_INCHES = 0.155
+_WIDTH, _HEAD_INCHES, _ROW_INCHES = 7.2, 1.75, 0.155
+_LEAST_ROWS = 4
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 
 
@@ -49,13 +50,13 @@ def change_figure(
     left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
     what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
     with theme.styled():
-        height = 1.9 + _ROW_INCHES * max(len(shares), 4)
+        lines = [*_left_out(left_out), *footer]
         page = new_page(
-            7.2,
-            height,
+            _WIDTH,
+            _HEAD_INCHES + foot_height(_WIDTH, lines) + _ROW_INCHES * max(len(shares), _LEAST_ROWS),
             f"Change in risk: {what}, {theme.policy_title(policy)}, {theme.attacker_title(attacker)}",
             "Share of each state's people; " + ", ".join(names),
-            [*_left_out(left_out), *footer],
+            lines,
         )
         axes = page.figure.add_axes(page.box(MARGIN + 0.35, page.bottom + 0.45, page.width - MARGIN, page.top - 0.3))
         _rows(axes, shares, names)
@@ -121,6 +122,31 @@ def change_table(changes: pd.DataFrame, measure: str = "total-risk", g: int | No
     key = Column(("", "", ""), tuple(states), right=False)
     note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of its people"
     return f"{note}\n{layout([key], columns)}"
+
+
+def area_change_table(changes: pd.DataFrame, measure: str = "total-risk") -> str:
+    """Write a row an area, policy and attacker: the first share, and the change of each later one in points.
+
+    An area of several counties is named by its first and the number of the others.
+
+    Parameters
+    ----------
+    changes : Tidy changes by area; other measures are left out.
+    """
+    keys = ["state", "area", "policy", "attacker"]
+    rows = changes[changes["measure"] == measure]
+    first = rows.drop_duplicates(keys)
+    others = [str(counties).count(" ") for counties in first["counties"]]
+    names = [f"{area} +{more}" if more else str(area) for area, more in zip(first["area"], others, strict=True)]
+    texts = first.assign(area=names)[keys].astype(str)
+    key = [Column((name,), tuple(texts[name]), right=False) for name in keys]
+    shares = tuple(_cell(value, percent) for value in first["share_before"])
+    columns = [Column((str(first["before"].iloc[0]),), shares)]
+    for name, later in rows.groupby("after", sort=False):
+        table = first[keys].merge(later, on=keys, how="left")
+        columns.append(Column((str(name),), tuple(_differences(table))))
+    note = f"change in {measure.replace('-', ' ')} since the first population: percentage points of the area's people"
+    return f"{note}\n{layout(key, columns)}"
 
 
 def _differences(rows: pd.DataFrame) -> list[str]:

@@ -11,7 +11,7 @@ from policy_sim.render.theme import DPI, GREY, SIZES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MARGIN", "Page", "new_page"]
+__all__ = ["MARGIN", "Page", "foot_height", "new_page"]
 
 MARGIN = 0.35  # inches
 _LINE = 1.42  # line spacing, times the size of the letters
@@ -53,11 +53,18 @@ def new_page(width: float, height: float, title: str, subtitle: str = "", footer
             top -= size * _LINE * _POINT
     size = SIZES["footer"]
     lines = [piece for line in footer for piece in _wrapped(line, size, width)]
-    bottom = MARGIN * 0.6 + len(lines) * size * _LINE * _POINT
+    bottom = foot_height(width, footer)
     for place, line in enumerate(lines):
         y = bottom - (place + 1) * size * _LINE * _POINT
         figure.text(MARGIN / width, y / height, line, size=size, color=GREY, va="bottom")
     return Page(figure, bottom, top)
+
+
+def foot_height(width: float, footer: Sequence[str]) -> float:
+    """Inches that a page of this width needs for its foot, so that a drawing can keep its own height."""
+    size = SIZES["footer"]
+    lines = sum(len(_wrapped(line, size, width)) for line in footer)
+    return MARGIN * 0.6 + lines * size * _LINE * _POINT
 
 
 def _wrapped(text: str, size: float, width: float) -> list[str]:

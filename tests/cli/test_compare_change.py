@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
+from policy_sim.sources.populations import load_population
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +59,18 @@ def test_one_population_has_no_change_and_three_have_two():
         if points:
             row = next(line for line in lines if line.startswith("DE"))
             assert row.count("+") + row.count("−") == 2 * points  # two policies
+
+
+def test_by_county_compares_areas_of_the_same_borders(tmp_path):
+    # Clifton Forge (51560) became part of Alleghany County (51005) in 2001.
+    names = ["--population", "us-2000", "--population", "us-2010", "--state", "VA", "--attacker", "general"]
+    done = CliRunner().invoke(cli, ["compare", "--by", "county", *names, "--g", "1", "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "51005 +1" in done.stdout
+    rows = pd.read_csv(tmp_path / "out" / "change-by-county.csv", dtype={"area": str})
+    assert "51005 51560" in set(rows["counties"])
+    assert not rows["area"].isin(["51560"]).any()
+    people = {name: load_population(name).people_by_state()["VA"] for name in ("us-2000", "us-2010")}
+    once = rows[(rows["measure"] == "total-risk") & (rows["policy"] == "safe-harbor")]
+    assert once["members_before"].sum() == people["us-2000"]  # nobody is lost, nobody counted twice
+    assert once["members_after"].sum() == people["us-2010"]

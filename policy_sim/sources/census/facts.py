@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
+from datetime import date
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +16,7 @@ from policy_sim.population.sex_by_age import RACE_TABLES
 from policy_sim.sources.paths import data_dir
 from policy_sim.states import STATES
 
-__all__ = ["county_history", "expected_counties", "published"]
+__all__ = ["common_areas", "county_history", "expected_counties", "published"]
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -34,6 +36,22 @@ def county_history() -> CountyHistory:
             CountyChange(change["date"], change["what"], tuple(Part(**part) for part in change["parts"]))
             for change in changes
         ),
+    )
+
+
+def common_areas(days: Sequence[date | None]) -> tuple[dict[str, str], str]:
+    """Return the area of each county that has the same borders on all the days, and a line that says so.
+
+    A day that is not known (a file of one's own) leaves every county its own area.
+    """
+    known = [day for day in days if day is not None]
+    if len(known) < len(days):
+        return {}, "areas: counties, taken as unchanged because the day of a population is not stated"
+    areas = county_history().common_areas(known)
+    joined = len(set(areas.values()) & {area for county, area in areas.items() if county != area})
+    return areas, (
+        f"areas: {joined} join counties whose borders changed between the populations (+ and how many more; "
+        "the rows of csv and json name them)"
     )
 
 
