@@ -41,8 +41,9 @@ def build(database: str | None) -> None:
     Example:
       policy-sim lists build --database postgresql+psycopg://me@host/lists
     """
+    from policy_sim.sources.database.connect import shown_url
     from policy_sim.sources.database.lists import all_lists, open_lists, rebuild
 
     engine = open_lists(database)
     rebuild(engine)
-    click.echo(f"{len(all_lists(engine))} lists are in {engine.url.render_as_string(hide_password=True)}")
+    click.echo(f"{len(all_lists(engine))} lists are in {shown_url(engine.url)}")

@@ -122,7 +122,8 @@ def text_table(frame: pd.DataFrame, width: int = WIDTH, footer: Sequence[str] = 
     out. ``footer`` lines follow the table.
     """
     names = [str(name) for name in frame.columns if not str(name).endswith(("_high", "_to95"))]
-    names = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    names = filled or (names if len(frame) else [])
     columns = [_column(frame, name) for name in names]
     keys = next((place for place, name in enumerate(names) if name in _FORMATS), 1)
     table = layout(columns[:keys], columns[keys:], width) if columns else "(no rows)"

@@ -42,10 +42,10 @@ def database_name(database: str | None) -> str:
     """Return how outputs name the database, without its password; empty where the files are read."""
     if database is None and not _named_by_environment():
         return ""
-    from policy_sim.sources.database.connect import given_url, open_engine
+    from policy_sim.sources.database.connect import given_url, open_engine, shown_url
 
     url = given_url(database)
-    return open_engine(url).url.render_as_string(hide_password=True) if url else "your own database"
+    return shown_url(open_engine(url).url) if url else "your own database"
 
 
 def _named_by_environment() -> bool:

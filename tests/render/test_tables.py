@@ -59,3 +59,8 @@ def test_neighbours_share_a_head():
 def test_long_lines_below_are_broken():
     text = text_table(pd.DataFrame({"n": [1]}), width=40, footer=["word " * 30])
     assert all(len(line) <= 40 for line in text.splitlines())
+
+
+def test_rows_that_are_empty_throughout_are_still_rows():
+    assert text_table(pd.DataFrame({"note": [None, None]})).splitlines()[0] == "note"
+    assert text_table(pd.DataFrame({"note": []})) == "(no rows)"

@@ -8,20 +8,22 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.errors import InputError, SourceError
 from policy_sim.sources.paths import user_data_dir
 
-__all__ = ["DATABASE_VARIABLE", "OWN", "given_url", "open_engine", "reading", "writing"]
+__all__ = ["DATABASE_VARIABLE", "OWN", "given_url", "open_engine", "reading", "shown_url", "writing"]
 
 DATABASE_VARIABLE = "POLICY_SIM_DATABASE"
 OWN = "own"
 
 _FILE = "voter-lists.sqlite"
 _FORMS = "Write sqlite:///lists.sqlite or postgresql+psycopg://user:password@host/name."
+_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _WRITERS_LOCK = 0x766F7465  # any fixed number; PostgreSQL's advisory lock for those who write
+_SECONDS_TO_CONNECT = 10
 
 
 def given_url(database: str | None) -> str | None:
@@ -42,19 +44,27 @@ def open_engine(database: str | None = None) -> Engine:
     InputError : the URL cannot be read, or its driver is not installed.
     SourceError : the folder of the SQLite file cannot be made.
     """
-    url = _url(database)
+    url = _own_url() if database is None else _read(database)
+    in_files = url.get_backend_name() == "sqlite"
+    waits = {} if in_files or "connect_timeout" in url.query else {"connect_timeout": _SECONDS_TO_CONNECT}
     try:
-        engine = create_engine(url, poolclass=_pool(url))
+        engine = create_engine(url, poolclass=_pool(url), connect_args=waits)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"database {_shown(url)}: the driver {error.name!r} is not installed. "
+            f"database {shown_url(url)}: the driver {error.name!r} is not installed. "
             "Install it with: pip install 'policy-sim[postgres]'"
         ) from error
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise InputError(f"database {_shown(url)}: this kind of database is not known. {_FORMS}") from error
-    if url.get_backend_name() == "sqlite":
+    except ArgumentError as error:
+        raise InputError(f"database {shown_url(url)}: the address cannot be used. {_FORMS}") from error
+    if in_files:
         _prepare_sqlite(engine)
     return engine
+
+
+def shown_url(url: URL) -> str:
+    """Return a URL as messages and outputs show it: without any password, wherever it stands."""
+    kept = {key: value for key, value in url.query.items() if key == "host"}
+    return url.set(query=kept).render_as_string(hide_password=True)
 
 
 @contextmanager
@@ -75,21 +85,30 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _url(database: str | None) -> URL:
-    if database is None:
-        folder = user_data_dir()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SourceError(
-                f"{folder}: cannot be made ({error.strerror}); set POLICY_SIM_HOME to a folder of yours."
-            ) from error
-        return URL.create("sqlite", database=str(folder / _FILE))
+def _own_url() -> URL:
+    folder = user_data_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(
+            f"{folder}: cannot be made ({error.strerror}); set POLICY_SIM_HOME to a folder of yours."
+        ) from error
+    return URL.create("sqlite", database=str(folder / _FILE))
+
+
+def _read(database: str) -> URL:
+    """Read an address; what cannot be read is not repeated, for a password may stand in it."""
     try:
         url = make_url(database)
-    except ArgumentError as error:
-        raise InputError(f"the database's address is not a URL. {_FORMS}") from error
-    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+    except (ArgumentError, ValueError):
+        raise InputError(f"the database's address is not a URL. {_FORMS}") from None
+    if "@" in (url.host or ""):
+        raise InputError(f"the database's address has more than one @: write one in a password as %40. {_FORMS}")
+    kind, _, driver = url.drivername.partition("+")
+    known = _DRIVERS.get(kind)
+    if known is None or (driver and f"{kind}+{driver}" != known):
+        raise InputError(f"database {shown_url(url)}: this kind of database is not known. {_FORMS}")
+    return url.set(drivername=known)
 
 
 def _pool(url: URL) -> type[Pool]:
@@ -119,8 +138,6 @@ def _translated(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason given"
         what = "the connection was lost" if error.connection_invalidated else "the database answered"
-        raise SourceError(f"database {_shown(engine.url)}: {what}: {said}. Nothing was changed; try again.") from error
-
-
-def _shown(url: URL) -> str:
-    return url.render_as_string(hide_password=True)
+        raise SourceError(
+            f"database {shown_url(engine.url)}: {what}: {said}. Nothing was changed; try again."
+        ) from error

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sqlite3
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
@@ -14,14 +17,25 @@ from policy_sim.sources.database.connect import reading
 
 __all__ = ["run_query"]
 
+_NAMING = "SELECT p.note AS price_note"
 _READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+
+# The kinds of values in a column, and how it is kept; any other mixture is text.
+_DTYPES: Mapping[frozenset[type], Any] = {
+    frozenset(): "object",
+    frozenset({bool}): "boolean",
+    frozenset({int}): "Int64",
+    frozenset({float}): "Float64",
+    frozenset({int, float}): "Float64",
+}
 
 
 def run_query(engine: Engine, query: str) -> pd.DataFrame:
     """Return the rows of one query.
 
-    SQLite refuses everything but reading; PostgreSQL runs the query as the only statement of a
-    read-only transaction.
+    SQLite refuses everything but reading; PostgreSQL opens a cursor for the query in a read-only
+    transaction, which takes nothing but a SELECT or VALUES. Both answer alike: days are texts such as
+    ``2008-09-01``.
 
     Raises
     ------
@@ -39,7 +53,10 @@ def run_query(engine: Engine, query: str) -> pd.DataFrame:
         except (sqlite3.Error, _postgres_error()) as error:
             said = str(error).strip().splitlines()[0].rstrip(".")
             raise InputError(f"the query was refused: {said}. Only one query that reads is run.") from error
-    return pd.DataFrame(rows, columns=columns)
+    twice = [name for name in columns if columns.count(name) > 1]
+    if twice:
+        raise InputError(f"two columns of the query are called {twice[0]!r}: give each its own name, as in: {_NAMING}")
+    return pd.DataFrame({name: _alike(row[place] for row in rows) for place, name in enumerate(columns)})
 
 
 def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -53,9 +70,28 @@ def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any,
             driver.set_authorizer(None)
     # Prepared, the server takes one statement only; so nothing can end the read-only transaction.
     with driver.cursor() as cursor:
-        cursor.execute(query, prepare=True)
-        rows = cursor.fetchall() if cursor.description else []
-        return [column.name for column in cursor.description or ()], rows
+        cursor.execute(f"DECLARE asked NO SCROLL CURSOR FOR {query}", prepare=True)
+        cursor.execute("FETCH ALL FROM asked")
+        return [column.name for column in cursor.description or ()], cursor.fetchall()
+
+
+def _alike(values: Iterable[Any]) -> pd.Series[Any]:
+    """Return a column of one kind, whatever the database gave: SQLite mixes kinds, PostgreSQL has its own."""
+    plain = [_plain(value) for value in values]
+    kinds = frozenset(type(value) for value in plain if value is not None)
+    dtype = _DTYPES.get(kinds, "string")
+    if dtype == "string":
+        plain = [None if value is None else str(value) for value in plain]
+    column: pd.Series[Any] = pd.Series(plain, dtype=dtype)
+    return column
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value if isinstance(value, (int, float, str, type(None))) else str(value)
 
 
 def _only_reads(action: int, *_: object) -> int:

@@ -1,4 +1,5 @@
 import datetime as dt
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.engine import make_url
 
 from policy_sim.attackers.price import Price
-from policy_sim.errors import InputError, SourceError, UnknownNameError
+from policy_sim.errors import InputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.sources.database.build import build
 from policy_sim.sources.database.connect import open_engine, reading, writing
 from policy_sim.sources.database.lists import (
@@ -264,6 +265,27 @@ def test_a_server_that_is_not_there_is_one_line_without_the_password(tmp_path):
         open_lists(f"postgresql+psycopg://me:secret@/none?host={tmp_path}")
     assert "secret" not in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql+psycopg://me:secret@127.0.0.1:port/lists",
+        "postgresql+psycopg://me:sec/ret@127.0.0.1/lists",
+        "postgresql+psycopg://me:sec@ret@127.0.0.1:1/lists",
+        "postgresql+psycopg://me@127.0.0.1:1/lists?password=secret",
+        "postgres://me:secret@127.0.0.1:1/lists?sslpassword=secret",
+        "mysql://me:secret@127.0.0.1/lists",
+        "postgresql+asyncpg://me:secret@127.0.0.1/lists",
+        "me:secret@127.0.0.1",
+    ],
+)
+def test_a_password_is_never_repeated(address):
+    pytest.importorskip("psycopg")
+    with pytest.raises(PolicySimError) as caught:
+        open_lists(address)
+    assert len(str(caught.value).splitlines()) == 1
+    assert not {"sec", "ret"} & set(re.findall(r"sec|ret", str(caught.value)))
 
 
 def test_a_file_that_is_no_database(tmp_path):
