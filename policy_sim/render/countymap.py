@@ -14,8 +14,8 @@ from policy_sim.render.fills import MISSING, Fill, class_counts, draw_fills, fil
 from policy_sim.render.legend import LEGEND_HEIGHT, draw_legend
 from policy_sim.render.numbers import Formatter
 from policy_sim.render.page import Page, new_page
-from policy_sim.render.shapes import outlines
-from policy_sim.sources.boundaries import load_boundaries, place_counties
+from policy_sim.render.shapes import extent, outlines
+from policy_sim.sources.boundaries import place_counties
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def county_map(
 
 def _map_axes(page: Page, areas: Mapping[str, Fill]) -> Axes:
     """Make axes that hold every area."""
-    west, south, east, north = load_boundaries("county").loc[list(areas)].total_bounds
+    west, south, east, north = extent("county", areas)
     room = _ROOM * max(east - west, north - south)
     axes = page.figure.add_axes(page.box(0.1, page.bottom + LEGEND_HEIGHT, page.width - 0.1, page.top), label="map")
     axes.set(xlim=(west - room, east + room), ylim=(south - room, north + room), aspect="equal")

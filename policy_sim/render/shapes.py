@@ -10,11 +10,11 @@ import numpy as np
 from policy_sim.sources.boundaries import load_boundaries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from matplotlib.path import Path
 
-__all__ = ["label_points", "outlines"]
+__all__ = ["extent", "label_points", "outlines"]
 
 
 # Metres on the page that nobody sees on a map of the nation: most of a pixel.
@@ -30,10 +30,18 @@ def outlines(level: str, *, coarse: bool = False) -> Mapping[str, Path]:
     import shapely
 
     frame = load_boundaries(level)
-    shapes = frame.geometry.to_numpy()
+    shapes = frame["geometry"].to_numpy()
     if coarse:
         shapes = shapely.coverage_simplify(shapes, _UNSEEN)
     return dict(zip(frame.index, map(_path, shapely.normalize(shapes)), strict=True))
+
+
+def extent(level: str, areas: Iterable[str]) -> tuple[float, float, float, float]:
+    """Return west, south, east and north of these areas together, in metres on the page."""
+    import shapely
+
+    west, south, east, north = shapely.total_bounds(load_boundaries(level).loc[list(areas), "geometry"].to_numpy())
+    return float(west), float(south), float(east), float(north)
 
 
 @cache

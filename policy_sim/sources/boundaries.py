@@ -19,7 +19,7 @@ from policy_sim.errors import SourceError, UnknownNameError
 from policy_sim.sources.paths import data_dir
 
 if TYPE_CHECKING:
-    import geopandas as gpd
+    import pandas as pd
 
 __all__ = [
     "Placement",
@@ -40,22 +40,25 @@ def boundaries_file(level: str) -> Path:
 
 
 @cache
-def load_boundaries(level: str) -> gpd.GeoDataFrame:
+def load_boundaries(level: str) -> pd.DataFrame:
     """Return the shapes, indexed by postal code (``state``) or five-digit FIPS code (``county``).
 
-    Columns: ``name`` and ``geometry``; states have ``label_x`` and ``label_y`` (where a label has
+    Columns: ``name`` and ``geometry`` (shapely shapes); states have ``label_x`` and ``label_y`` (where a label has
     most room), counties have ``state``. Treat the frame as read-only: it is loaded once.
 
     Raises
     ------
     SourceError : the file is missing or damaged.
     """
-    import geopandas as gpd
+    import pandas as pd
+    import shapely
 
     path = boundaries_file(level)
     try:
-        return gpd.read_parquet(path).set_index(level)
-    except (OSError, ValueError, KeyError) as error:
+        frame = pd.read_parquet(path).set_index(level)
+        # GeoParquet keeps shapes as well-known binary; to draw them needs no geopandas.
+        return frame.assign(geometry=shapely.from_wkb(frame["geometry"].to_numpy()))
+    except (OSError, ValueError, KeyError, shapely.errors.ShapelyError) as error:
         raise SourceError(
             f"{path}: the boundaries cannot be read; build them with "
             "'python -m policy_sim.sources.boundaries_build' or install again."
