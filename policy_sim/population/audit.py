@@ -30,13 +30,15 @@ class Published:
     """What a census counted, as printed: the figures that a load is held against.
 
     ``people`` by state (postal code); ``counties`` (five digits) of the vintage; ``races`` of the
-    nation by table letter, empty where not printed.
+    nation by table letter, empty where not printed; ``county_races`` the same of each county, a row a
+    county and a column a letter A to G, empty where not at hand.
     """
 
     year: int
     people: Mapping[str, int]
     counties: frozenset[str]
     races: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    county_races: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     def counties_of(self, states: Iterable[str], fips: Mapping[str, str]) -> frozenset[str]:
         """Return the counties of these states (``fips`` maps postal to two-digit codes)."""
@@ -78,6 +80,7 @@ def audit(
         _races(tables),
         _counties(tables, expected_counties, partial, hint),
         _state_totals(tables, published, partial),
+        _county_races(tables, published),
         _nation_by_race(tables, published),
     )
     problems = [problem for found, _ in checks for problem in found]
@@ -165,6 +168,31 @@ def _complete(tables: SexByAge, published: Published, state: str) -> bool:
     here = set(tables.places.loc[tables.places["state"] == state, "county"])
     prefix = min(here)[:2]
     return {county for county in published.counties if county[:2] == prefix} <= here
+
+
+def _county_races(tables: SexByAge, published: Published) -> _Finding:
+    """Hold each county against its counted people, race by race where the tables have these races.
+
+    This is what finds a table of zeros where counties were left out and no state is complete.
+    """
+    if "county" not in tables.places.columns or published.county_races.empty:
+        return [], ""
+    here = tables.places["county"].to_numpy()
+    counted = pd.DataFrame({letter: tables.people(letter) for letter in tables.partition}).groupby(here).sum()
+    known = published.county_races.reindex(counted.index.intersection(published.county_races.index))
+    counted, what = counted.loc[known.index], "every race"
+    if tables.partition is not RACE_TABLES:  # other races: their sum alone is known
+        counted, known, what = counted.sum(axis=1).to_frame(""), known.sum(axis=1).to_frame(""), "everyone"
+    problems = []
+    for letter in known.columns:
+        wrong = counted.index[counted[letter] != known[letter]]
+        if len(wrong):
+            first = wrong[:_SHOWN]
+            pairs = zip(first, counted.loc[first, letter], known.loc[first, letter], strict=True)
+            named = "; ".join(f"{county} {ours:,} against {theirs:,}" for county, ours, theirs in pairs)
+            name = tables.name(letter) if letter else "everyone"
+            problems.append(f"{name} is not what was counted in {len(wrong):,} counties: {named}.")
+    return problems, f"{what} adds up to what was counted in {len(known):,} counties" if len(known) else ""
 
 
 def _nation_by_race(tables: SexByAge, published: Published) -> _Finding:

@@ -17,7 +17,6 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.population.cells import RACES
 from policy_sim.sources.census.cache import PopulationCache
 from policy_sim.sources.census.facts import published
 from policy_sim.sources.populations import load_population
@@ -39,23 +38,20 @@ STATES = ("DE", "RI")
 
 @pytest.fixture(scope="session")
 def cells():
-    """Delaware and Rhode Island of 2010: real counties and state totals, everything else made up."""
-    facts, rng = published(2010), np.random.default_rng(2)
+    """Delaware and Rhode Island of 2010: the real people of each county and race, sex and age made up."""
+    known = load_population("us-2010").in_states(STATES).cells.groupby(["state", "county", "race"], observed=True)
     ages = [*((age, 1) for age in range(100)), (100, 5), (105, 5), (110, 1)]
-    parts = []
-    for state, prefix in (("DE", "10"), ("RI", "44")):
-        counties = sorted(code for code in facts.counties if code[:2] == prefix)
-        rows = [
-            (state, county, sex, age, width, race)
-            for county in counties
-            for sex in "MF"
-            for age, width in ages
-            for race in RACES
-        ]
-        part = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race"])
-        part["people"] = rng.multinomial(facts.people[state], np.full(len(rows), 1 / len(rows)))
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    kinds = pd.DataFrame(
+        [(sex, age, width) for sex in "MF" for age, width in ages], columns=["sex", "age", "age_width"]
+    )
+    rng = np.random.default_rng(2)
+    parts = [
+        kinds.assign(
+            state=state, county=county, race=race, people=rng.multinomial(people, [1 / len(kinds)] * len(kinds))
+        )
+        for (state, county, race), people in known["people"].sum().items()
+    ]
+    return pd.concat(parts, ignore_index=True).query("people > 0")
 
 
 @pytest.fixture

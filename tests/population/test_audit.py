@@ -87,7 +87,7 @@ def test_counties_missing_and_strange_are_named(counts):
     with pytest.raises(SchemaError) as caught:
         _audit(counts, expected=frozenset({"10001", "10005", "72001"}))
     assert "counties not of this vintage: 10003." in str(caught.value)
-    assert "counties are missing: 10005. Say --partial" in str(caught.value)
+    assert "counties are missing: 10005." in str(caught.value)
 
 
 def test_a_partial_load_checks_only_whole_states(counts):
@@ -134,3 +134,28 @@ def test_the_first_places_are_listed_and_the_rest_counted():
             frozenset(many["county"]),
             where="test",
         )
+
+
+def _county_races(counts):
+    return pd.DataFrame({letter: counts[letter][:2, 0] for letter in "ABCDEFG"}, index=["10001", "10003"])
+
+
+def test_a_race_of_plausible_zeros_is_found_even_where_counties_were_left_out(counts):
+    facts = _published(counts, county_races=_county_races(counts))
+    part = {letter: table[:1].copy() for letter, table in counts.items() if letter}
+    assert "every race adds up to what was counted in 1 counties" in _audit(
+        part, facts, places=PLACES.iloc[:1], partial=True
+    )
+    part["D"][:] = 0
+    with pytest.raises(SchemaError, match="PCT12D is not what was counted in 1 counties: 10001 0 against"):
+        _audit(part, facts, places=PLACES.iloc[:1], partial=True)
+
+
+def test_other_races_are_held_against_everyone_of_the_county(counts):
+    facts = _published(counts, county_races=_county_races(counts))
+    origins = {letter: counts[other] for letter, other in zip("HIJKLMN", "ABCDEFG", strict=True)}
+    origins["O"] = np.zeros_like(counts["A"])
+    assert "everyone adds up to what was counted in 2 counties" in _audit(origins, facts)
+    origins["J"] = np.zeros_like(counts["A"])
+    with pytest.raises(SchemaError, match="everyone is not what was counted in 2 counties: 10001"):
+        _audit(origins, facts)

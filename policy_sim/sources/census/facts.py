@@ -9,11 +9,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+import pandas as pd
+
 from policy_sim.errors import UnknownNameError
 from policy_sim.population.audit import Published
 from policy_sim.population.county_changes import CountyChange, CountyHistory, Part, census_day
 from policy_sim.population.sex_by_age import RACE_TABLES
 from policy_sim.sources.paths import data_dir
+from policy_sim.sources.populations import load_population, population_facts
 from policy_sim.states import STATES
 
 __all__ = ["common_areas", "county_history", "expected_counties", "published"]
@@ -67,12 +70,23 @@ def published(year: int) -> Published:
     if str(year) not in totals:
         raise UnknownNameError("census of", str(year), [name for name in totals if name.isdigit()])
     facts = totals[str(year)]
+    shipped = f"us-{year}"
     return Published(
         year,
         MappingProxyType(facts["states"]),
         county_history().counties(census_day(year)),
         MappingProxyType(dict(zip(RACE_TABLES, facts.get("races", ()), strict=False))),
+        _county_races(shipped) if population_facts()[shipped]["counted"] else pd.DataFrame(),
     )
+
+
+def _county_races(shipped: str) -> pd.DataFrame:
+    """People of each county by table letter: the shipped populations of 2000 and 2010 keep both as counted."""
+    cells = load_population(shipped).cells
+    table = cells.pivot_table(index="county", columns="race", values="people", aggfunc="sum", observed=True)
+    letters = {race: letter for letter, race in RACE_TABLES.items()}
+    counted = table.fillna(0).astype("int64").rename(columns=letters)
+    return counted.set_axis(counted.index.astype(str)).set_axis(counted.columns.astype(str), axis="columns")
 
 
 def expected_counties(year: int, states: tuple[str, ...] = ()) -> frozenset[str]:
