@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from policy_sim.binning import bins_of_size
 from policy_sim.errors import InputError
 from policy_sim.fields import Field, Granularities
+from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import Population
-from policy_sim.population.places import broad_race, place_codes
+from policy_sim.population.places import broad_race, visible_places
 
 __all__ = ["by_year_of_birth", "year_chances", "years_of_birth"]
 
@@ -85,7 +86,12 @@ def _sizes(people: IntArray, chance: FloatArray, most: int) -> FloatArray:
 
 
 def by_year_of_birth(
-    population: Population, key: Granularities, state: str, early: float, g: Sequence[int]
+    population: Population,
+    key: Granularities,
+    state: str,
+    early: float,
+    g: Sequence[int],
+    conditions: Conditions = NO_CONDITIONS,
 ) -> FloatArray | None:
     """Return total risk and g-distinct of a state on a key by year of birth; None where the key has another.
 
@@ -94,6 +100,8 @@ def by_year_of_birth(
     population : People by age on census day.
     key : A linkage key that holds the state.
     early : Share (0..1) of the year's people born from 1 January to census day.
+    conditions : What the policy shows less finely. Who is of the top age or older on census day is in its
+        class, whatever the year of birth.
 
     Returns
     -------
@@ -107,17 +115,22 @@ def by_year_of_birth(
         return None
     if key[Field.GEOGRAPHY] == "nation":
         raise InputError("years of birth are made state by state: take a key that holds the state.")
-    here = population.in_states([state])
-    cells = here.cells
-    parts = [place_codes(here, key[Field.GEOGRAPHY])[0]] if key[Field.GEOGRAPHY] != "state" else []
+    here = (population.cells["state"] == state).to_numpy()
+    cells = population.cells[here]
+    parts = [np.zeros(len(cells), dtype=np.int64)]
+    if key[Field.GEOGRAPHY] != "state":
+        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[here])
     if key[Field.GENDER] != "none":
         parts.append(cells["sex"].cat.codes.to_numpy().astype(np.int64))
     if key[Field.RACE] != "none":
         race = cells["race"]
         parts.append(broad_race(race) if key[Field.RACE] == "broad" else race.cat.codes.to_numpy().astype(np.int64))
-    columns = np.column_stack([*parts, np.zeros(len(cells), dtype=np.int64)])
-    group = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+    group = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].reshape(-1)
     ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
     table = np.zeros((int(group.max()) + 1, len(ages)), dtype=np.int64)
     np.add.at(table, (group, kind.reshape(-1)), cells["people"].to_numpy())
-    return years_of_birth(table, year_chances(ages[:, 0], ages[:, 1], early), g)
+    old = ages[:, 0] >= (conditions.top_age or np.iinfo(np.int64).max)
+    young = years_of_birth(table[:, ~old], year_chances(ages[~old, 0], ages[~old, 1], early), g)
+    top = table[:, old].sum(axis=1)
+    oldest: FloatArray = np.array([(top > 0).sum(), *(top[top <= size].sum() for size in g)], dtype=np.float64)
+    return young + oldest

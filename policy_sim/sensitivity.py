@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.birth_years import by_year_of_birth
+from policy_sim.cases import Case, cases_of
 from policy_sim.fields import Field, Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.population.cells import Population
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
+from policy_sim.population.places import has_place
 from policy_sim.profile import Measure, RiskProfile
 from policy_sim.study import DEFAULT_G, Comparison, compare
 from policy_sim.uncertainty import with_uneven_birthdays
@@ -113,17 +115,15 @@ def sensitivity(
 
     base = compare(population, policies, attackers, states=[state], g=g, days_per_year=days_per_year, spread=True)
     changed = list(_changed_studies(policies, state, assumptions, again))
-    keys = {
-        (policy.name, attacker.name): attacker.linkage(policy.releases, state).low
-        for policy in policies
-        for attacker in attackers
+    cases = {
+        (case.policy.name, case.attacker.name): case for case in cases_of(population, policies, attackers, [state])
     }
     swings = []
     for profile in base:
-        key = keys[profile.policy, profile.attacker]
-        if key is None:
+        case = cases[profile.policy, profile.attacker]
+        if not case.keys:
             continue
-        columns = dict(_changed_births(population, key, state, assumptions, g))
+        key, columns = case.keys[0][0], dict(_changed_births(population, case, assumptions, g))
         for place, measure in enumerate(base.measures):
             found = [
                 *_own(profile, measure),
@@ -144,7 +144,7 @@ def _changed_studies(
     topped = [replace(p, conditions=replace(p.conditions, top_age=_OLDEST)) for p in policies]
     yield "oldest", f"people of {_OLDEST} and over in one class", again(release=topped), {}
     for name, people in assumptions.populations.items():
-        if state in people.states:
+        if state in people.states and _can_show(people, policies):
             yield f"census-{name}", f"the people of {name}", again(people), {}
     for attacker, others in assumptions.listed.items():
         for other in others:
@@ -152,18 +152,28 @@ def _changed_studies(
             yield f"listed-{other.name}", f"the list holds {title}", again(who=[other]), {attacker: other.name}
 
 
+def _can_show(population: Population, policies: Sequence[Policy]) -> bool:
+    """Tell whether a population has every place that the policies name."""
+    places = {policy.releases[Field.GEOGRAPHY] for policy in policies}
+    places |= {policy.conditions.small_places.place for policy in policies if policy.conditions.small_places}
+    return all(has_place(population, place) for place in places)
+
+
 def _changed_births(
-    population: Population, key: Granularities, state: str, assumptions: Assumptions, g: Sequence[int]
+    population: Population, case: Case, assumptions: Assumptions, g: Sequence[int]
 ) -> Iterator[tuple[str, tuple[str, FloatArray]]]:
-    """Name, title and people under the key with birthdays or years of birth as they are."""
+    """Name, title and people with birthdays or years of birth as they are; for lists that hold everyone."""
+    key, conditions, coverage = case.keys[0]
+    if coverage is not None:
+        return
     uneven = {"date": (assumptions.day_shares, 365.0), "month": (assumptions.month_shares, 12.0)}
     if key[Field.BIRTH] in uneven:
         shares, per_year = uneven[key[Field.BIRTH]]
-        groups = merge(population, key, [state])
+        groups = merge(population, key, [case.state], conditions=conditions)
         people = with_uneven_birthdays(groups, shares, g, per_year)[0]
         yield "birthdays", ("birthdays as uneven as they are, 29 February among them", people)
     if key[Field.GEOGRAPHY] != "nation":
-        years = by_year_of_birth(population, key, state, assumptions.early, g)
+        years = by_year_of_birth(population, key, case.state, assumptions.early, g, conditions)
         if years is not None:
             yield "birth-years", ("years of birth made of ages: each holds part of two", years)
 

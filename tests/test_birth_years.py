@@ -10,6 +10,7 @@ from policy_sim.birth_years import by_year_of_birth, year_chances, years_of_birt
 from policy_sim.errors import InputError
 from policy_sim.fields import Granularities
 from policy_sim.groups import g_distinct, total_risk
+from policy_sim.policies.conditions import Conditions, SmallPlaces
 from policy_sim.population.cells import Population, Provenance, check_cells
 from policy_sim.population.merge import merge
 
@@ -81,3 +82,22 @@ def test_keys_that_feel_nothing_or_cannot():
     assert by_year_of_birth(made, Granularities(birth="date", geography="state"), "OH", 0.25, [1]) is None
     with pytest.raises(InputError, match="state by state"):
         by_year_of_birth(made, Granularities(birth="year"), "OH", 0.25, [1])
+
+
+def test_the_oldest_and_small_places_share_what_the_policy_shows():
+    """Everyone born late: the merge with the same conditions gives the same figures."""
+    rng = np.random.default_rng(7)
+    rows = [
+        ("OH", county, "F", age, 1, int(n) * many)
+        for county, many in (("39001", 1), ("39003", 1), ("39005", 20))
+        for age, n in enumerate(rng.integers(1, 5, 100))
+    ]
+    made = population(rows)
+    key = Granularities(birth="year", geography="county")
+    conditions = Conditions(top_age=90, small_places=SmallPlaces("county", most=1000))
+    groups = merge(made, key, conditions=conditions)
+    plain = np.r_[total_risk(groups), g_distinct(groups, [1, 5])[0]]
+    assert plain[0] == 2 * 91  # two counties under one value, one shown
+    np.testing.assert_allclose(
+        by_year_of_birth(made, key, "OH", 1e-12, [1, 5], conditions), plain, rtol=1e-6, atol=1e-9
+    )

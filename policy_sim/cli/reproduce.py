@@ -18,7 +18,7 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012")
 
 
 @click.command()
-@click.argument("paper", type=click.Choice(PAPERS))
+@click.argument("paper", type=click.Choice(PAPERS), metavar="PAPER")
 @click.option(
     "--data",
     type=click.Path(exists=True, path_type=Path),
@@ -29,6 +29,8 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012")
 @out_option("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
 def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
     """Every printed figure of a paper beside ours, with a verdict and a reason.
+
+    PAPER is benitez-malin-2010, golle-2006, dankar-2010 or dankar-2012.
 
     A figure agrees, lies within the error of the modelled population (the tolerance is stated), differs,
     or the paper contradicts itself there. What cannot be computed says what it would need.
