@@ -15,7 +15,13 @@ __all__ = ["check", "export", "import_"]
 @click.command()
 @click.argument("what", nargs=-1, metavar="[STATE|FILE]...")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if anything was found.")
-@click.option("--months", default=24, show_default=True, help="A source is old after so many months.")
+@click.option(
+    "--months",
+    type=click.IntRange(min=0),
+    default=24,
+    show_default=True,
+    help="A source is old after so many months.",
+)
 @click.option(
     "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Judge age as of this day. [default: today]"
 )
@@ -43,7 +49,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
         click.echo(f"{finding} ({finding.kind})")
     kinds = sorted({finding.kind for finding in found})
     counts = ", ".join(f"{sum(f.kind == kind for f in found)} {kind}" for kind in kinds)
-    click.echo(f"{len(found)} findings" + (f": {counts}" if found else ""))
+    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}" + (f": {counts}" if found else ""))
     if "malformed" in kinds:
         raise click.exceptions.Exit(2)
     if found and strict:
@@ -53,7 +59,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
 @click.command()
 @click.option(
     "--format", "form", type=click.Choice(("csv", "json", "xlsx")), default="csv", show_default=True,
-    help="csv can be imported again; xlsx has a sheet each for lists, facts, conflicts and sources.",
+    help="csv and json can be imported again; xlsx has a sheet each for lists, facts, conflicts and sources.",
 )  # fmt: skip
 @click.option("--lists", "vintage", metavar="VINTAGE", help="Only the lists of one year. [default: all]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
@@ -71,6 +77,8 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
     from policy_sim.sources.database.lists import all_lists, open_lists
     from policy_sim.sources.voter_list_exchange import as_csv, as_json, write_workbook
 
+    if vintage and not vintage.isdigit():
+        raise InputError(f"--lists {vintage}: a scenario is a rule over years and is not exported; name a year.")
     every = chosen_lists(database, vintage, None).values() if vintage else all_lists(open_lists(database))
     kept = [listed for listed in every if listed.vintage.isdigit()]
     if form == "xlsx":
@@ -93,7 +101,7 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 def import_(file: Path, database: str | None) -> None:
     """Put the lists of FILE into the database, in place of those of the same state and year.
 
-    FILE is a state's TOML file or the CSV of 'lists export'. If anything is wrong with it, all of it is
+    FILE is a state's TOML file, or the CSV or JSON of 'lists export'. If anything is wrong with it, all of it is
     said and nothing is changed. Imported lists stay when the database is rebuilt.
 
     \b
@@ -107,4 +115,4 @@ def import_(file: Path, database: str | None) -> None:
     lists = read_lists(file)
     import_lists(open_lists(database), lists)
     states = sorted({listed.state for listed in lists})
-    click.echo(f"{len(lists)} lists of {len(states)} states imported: {', '.join(states)}")
+    click.echo(f"{len(lists)} lists imported, of: {', '.join(states)}")

@@ -70,10 +70,10 @@ def state_lists(database: str | None, state: str) -> list[VoterList]:
     """Return every list of one state."""
     from policy_sim.errors import UnknownNameError
     from policy_sim.sources.database.lists import all_lists, open_lists
-    from policy_sim.states import find_state
+    from policy_sim.states import STATES, find_state
 
     found = find_state(state)
     lists = all_lists(open_lists(database), [found.postal])
     if not lists:
-        raise UnknownNameError("state with a voter list:", found.postal, ())
+        raise UnknownNameError("state with a voter list:", found.postal, [name for name in STATES if name != "PR"])
     return lists

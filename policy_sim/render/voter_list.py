@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pandas as pd
 
 from policy_sim.attackers.facts import Fact, facts_of
@@ -15,8 +17,7 @@ _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 def voter_list_text(listed: VoterList, name: str) -> str:
     """Return a list as lines of text; ``name`` is the state's."""
     facts = facts_of(listed)
-    until = f" until {listed.valid_until}" if listed.valid_until else ""
-    parts = [f"{name}: voter list, vintage {listed.vintage}, taken to hold from {listed.valid_from}{until}", ""]
+    parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
     parts += _aligned([_COLUMNS, *(_row(fact) for fact in facts)])
     if listed.quotes:
         parts += ["", "Quoted elsewhere"]
@@ -47,6 +48,14 @@ def sources_text(sources: pd.DataFrame) -> str:
 
 def _row(fact: Fact) -> tuple[str, ...]:
     return fact.item, fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
+
+
+def _held(listed: VoterList) -> str:
+    """Since when it holds; nothing where no list is described."""
+    if listed.valid_from == dt.date.min:
+        return ""
+    until = f" until {listed.valid_until}" if listed.valid_until else ""
+    return f", taken to hold from {listed.valid_from}{until}"
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> list[str]:

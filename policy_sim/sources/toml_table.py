@@ -88,9 +88,9 @@ class TomlTable:
         return tuple(item for item in value if allowed is None or item in allowed)
 
     def table(self, key: str, *, required: bool = False) -> TomlTable:
-        """Return a table inside this one; an empty one where it is absent."""
-        raw = self._take(key, dict, "a table", {}, required)
-        return TomlTable(raw, self.problems, f"{self.at}{key}.")
+        """Return a table inside this one; where it is absent, an empty one whose keys are not missed one by one."""
+        raw = self._take(key, dict, "a table", None, required)
+        return TomlTable(raw or {}, self.problems if raw is not None else [], f"{self.at}{key}.")
 
     def tables(self, key: str) -> Iterator[TomlTable]:
         """Yield each table of an array of tables."""

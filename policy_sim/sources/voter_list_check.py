@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,7 @@ from policy_sim.attackers.voter_list import VoterList
 from policy_sim.sources.paths import voter_policies_dir
 from policy_sim.sources.voter_lists import scan_state_files, shown_path
 
-__all__ = ["MAX_AGE_MONTHS", "Finding", "check_lists"]
+__all__ = ["MAX_AGE_MONTHS", "Finding", "check_lists", "overlaps"]
 
 MAX_AGE_MONTHS = 24
 
@@ -56,7 +56,7 @@ def check_lists(
     for state, by_vintage in lists.items():
         file = shown_path(folder / f"{state.lower()}.toml")
         years = {name: made for name, made in by_vintage.items() if name.isdigit()}
-        found += [Finding(file, "overlap", text) for text in _overlaps(years)]
+        found += [Finding(file, "overlap", text) for text in overlaps(years.values())]
         for listed in years.values():
             found += [Finding(file, kind, f"[{listed.vintage}] {text}") for kind, text in _weak(listed)]
         if years:
@@ -65,8 +65,9 @@ def check_lists(
     return sorted(found, key=lambda finding: finding.file)
 
 
-def _overlaps(years: Mapping[str, VoterList]) -> Iterator[str]:
-    ordered = sorted(years.values(), key=lambda listed: (listed.valid_from, listed.vintage))
+def overlaps(lists: Iterable[VoterList]) -> Iterator[str]:
+    """Yield what is wrong where two years' lists of one state hold on the same day."""
+    ordered = sorted(lists, key=lambda listed: (listed.valid_from, listed.vintage))
     for first, second in pairwise(ordered):
         ends = first.valid_until or second.valid_from
         if first.valid_from == second.valid_from or ends > second.valid_from:
@@ -123,6 +124,6 @@ def _last_day(date: str) -> dt.date:
 
 
 def _months_before(day: dt.date, months: int) -> dt.date:
-    index = day.year * 12 + day.month - 1 - months
+    index = max(day.year * 12 + day.month - 1 - months, 12)
     year, month = divmod(index, 12)
     return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))

@@ -10,13 +10,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from policy_sim.attackers.evidence import Evidence, Source
 from policy_sim.attackers.price import Price
 from policy_sim.attackers.voter_list import LIST_FIELDS, Allowed, VoterList
 
-__all__ = ["from_row", "list_document", "state_document", "to_row"]
+__all__ = ["COLUMNS", "from_json", "from_row", "list_document", "state_document", "to_row"]
 
 _JSON = ("notes", "quotes", "conflict", "source", "price.usd_by_buyer")
 _DATES = ("valid_from", "valid_until")
@@ -24,7 +25,23 @@ _NUMBERS = (
     *("price.usd", "price.usd_per_record", "price.free_records", "price.usd_per_county"),
     *("price.usd_per_town", "price.min_usd", "price.max_usd", "price.quoted_usd"),
 )
+_GRADED = ("birth", "geography")
 _WORDS = ("sources", "allowed")
+_EVIDENCE = ("confidence", "sources")
+
+# Every column that a spreadsheet of lists may have, in order.
+COLUMNS = (
+    *("state", "vintage", "valid_from", "valid_until", "status", "reason"),
+    *(f"{item}.{key}" for item in ("buyers", "uses") for key in ("allowed", *_EVIDENCE)),
+    *(
+        f"fields.{name}.{key}"
+        for name in LIST_FIELDS
+        for key in ("availability", *(("granularity",) if name in _GRADED else ()), "wording", *_EVIDENCE)
+    ),
+    *("price.kind", *_NUMBERS, "price.usd_by_buyer", "price.date", "price.note"),
+    *(f"price.{key}" for key in _EVIDENCE),
+    *("quotes", "notes", "conflict", "source"),
+)
 NOBODY = "nobody"  # an empty list of those allowed; an empty cell says nothing
 
 
@@ -111,6 +128,19 @@ def from_row(row: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
         row.get("vintage", ""): {key: value for key, value in document.items() if key != "source"},
         "source": document.get("source", []),
     }
+
+
+def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a state that :func:`state_document` made, read back from JSON: days are texts there."""
+    return {key: _dated(value) if isinstance(value, dict) else value for key, value in document.items()}
+
+
+def _dated(table: Mapping[str, Any]) -> dict[str, Any]:
+    made = dict(table)
+    for key in _DATES:
+        with suppress(KeyError, TypeError, ValueError):  # what is no day stays, and the schema says so
+            made[key] = dt.date.fromisoformat(made[key])
+    return made
 
 
 def _filled(**values: Any) -> dict[str, Any]:

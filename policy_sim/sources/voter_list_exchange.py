@@ -1,4 +1,4 @@
-"""Voter lists in and out: CSV, JSON and spreadsheets out, TOML and CSV in."""
+"""Voter lists in and out: CSV, JSON and spreadsheets out; TOML, CSV and JSON in."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import csv
 import io
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from policy_sim.attackers.evidence import Source
 from policy_sim.attackers.facts import facts_frame
 from policy_sim.attackers.list_tables import conflicts_frame, lists_frame, sources_frame
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.errors import InputError, SchemaError
-from policy_sim.sources.voter_list_document import from_row, state_document, to_row
-from policy_sim.sources.voter_list_schema import parse_voter_lists
+from policy_sim.sources.voter_list_check import overlaps
+from policy_sim.sources.voter_list_document import COLUMNS, from_json, from_row, state_document, to_row
+from policy_sim.sources.voter_list_schema import VINTAGE, parse_voter_lists
 from policy_sim.sources.voter_lists import shared_sources
 from policy_sim.states import STATES
 
@@ -25,16 +27,15 @@ __all__ = ["as_csv", "as_json", "read_lists", "write_workbook"]
 def as_csv(lists: Iterable[VoterList]) -> str:
     """Return the lists as CSV that :func:`read_lists` takes back without loss; one row a list."""
     rows = [to_row(listed) for listed in lists if listed.vintage.isdigit()]
-    columns = dict.fromkeys(column for row in rows for column in row)
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
 
 
 def as_json(lists: Sequence[VoterList]) -> str:
-    """Return the lists as JSON: for each state the tables of its file."""
+    """Return the lists as JSON that :func:`read_lists` takes back: for each state the tables of its file."""
     states = dict.fromkeys(listed.state for listed in lists)
     documents = [state_document([made for made in lists if made.state == state]) for state in states]
     return json.dumps(documents, ensure_ascii=False, indent=1, default=str) + "\n"
@@ -73,62 +74,104 @@ def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
 
 
 def read_lists(path: Path) -> list[VoterList]:
-    """Return the lists of a state's TOML file, or of the CSV that an export wrote.
+    """Return the lists of a state's TOML file, or of the CSV or JSON that an export wrote.
 
     Raises
     ------
     InputError : the file cannot be read, or is of another kind.
     SchemaError : everything that is wrong with it.
     """
+    reader = _READERS.get(path.suffix)
+    if reader is None:
+        raise InputError(f"{path}: an import is a state's .toml file, or the .csv or .json of 'lists export'.")
     problems: list[str] = []
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text ({error}).") from error
-    if path.suffix == ".toml":
-        lists = _from_toml(text, problems)
-    elif path.suffix == ".csv":
-        lists = _from_csv(text, problems)
-    else:
-        raise InputError(f"{path}: an import is a state's .toml file or the .csv of 'lists export'.")
+    lists = reader(text, shared_sources(path.parent), problems)
+    for state in dict.fromkeys(listed.state for listed in lists):
+        years = {made.vintage: made for made in lists if made.state == state and made.vintage.isdigit()}
+        problems += [f"{state} {text}" for text in overlaps(years.values())]
     if problems:
         raise SchemaError(str(path), problems)
     return lists
 
 
-def _from_toml(text: str, problems: list[str]) -> list[VoterList]:
+def _from_toml(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         problems.append(f"is not TOML: {error}. Compare with _template.toml.")
         return []
-    return _parse(raw, problems)
+    return _parse(raw, shared, problems)
 
 
-def _from_csv(text: str, problems: list[str]) -> list[VoterList]:
-    rows = list(csv.DictReader(io.StringIO(text)))
-    if not rows or "state" not in rows[0] or "vintage" not in rows[0]:
-        problems.append("holds no lists; the first line names the columns, state and vintage among them.")
+def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    try:
+        documents = json.loads(text)
+    except json.JSONDecodeError as error:
+        problems.append(f"is not JSON: {error}.")
         return []
+    if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents) or not documents:
+        problems.append("holds no lists; it is an array of states, as 'lists export --format json' writes it.")
+        return []
+    lists: list[VoterList] = []
+    for document in documents:
+        found: list[str] = []
+        lists += _parse(from_json(document), shared, found)
+        problems += [f"{document.get('state', '')} {problem}" for problem in found]
+    return lists
+
+
+def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    reader = csv.DictReader(io.StringIO(text))
+    names = list(reader.fieldnames or ())
+    rows = list(reader)
+    if not rows or "state" not in names or "vintage" not in names:
+        problems.append(
+            "holds no lists; the first line names the columns, with commas between them, state and vintage among them."
+        )
+        return []
+    problems += _wrong_columns(names)
     lists: list[VoterList] = []
     seen: set[tuple[str, str]] = set()
     for number, row in enumerate(rows, 2):
         found: list[str] = []
         if None in row:
             found.append("has more cells than the first line has columns.")
-        key = (row["state"], row["vintage"])
+        key = (row["state"] or "", row["vintage"] or "")
         if key in seen:
             found.append("stands twice: one row a state and vintage.")
         seen.add(key)
-        cells = {name: cell or "" for name, cell in row.items() if isinstance(name, str)}
-        lists += _parse(from_row(cells, found), found)
+        lists += _from_cells({name: row[name] or "" for name in COLUMNS if name in row}, shared, found)
         problems += [f"line {number} ({' '.join(key)}): {problem}" for problem in found]
     return lists
 
 
-def _parse(raw: dict[str, Any], problems: list[str]) -> list[VoterList]:
+def _wrong_columns(names: Sequence[str]) -> list[str]:
+    unknown = [f"column {name!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    return unknown + [f"column {name!r} stands twice; keep one." for name in twice]
+
+
+def _from_cells(cells: Mapping[str, str], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    if not VINTAGE.fullmatch(cells["vintage"]):
+        problems.append(f"vintage = {cells['vintage']!r} is not a year of four digits, such as 2026.")
+        return []
+    return _parse(from_row(cells, problems), shared, problems)
+
+
+def _parse(raw: dict[str, Any], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
     state = str(raw.get("state", ""))
     if state not in STATES or state == "PR":
         problems.append(f"state = {state!r} is not a state's postal code in capitals, such as OH.")
         return []
-    return list(parse_voter_lists(raw, state, shared_sources(), problems).values())
+    return list(parse_voter_lists(raw, state, shared, problems).values())
+
+
+_READERS: Mapping[str, Callable[[str, Mapping[str, Source], list[str]], list[VoterList]]] = {
+    ".toml": _from_toml,
+    ".csv": _from_csv,
+    ".json": _from_json,
+}

@@ -24,10 +24,10 @@ from policy_sim.attackers.voter_list import (
 from policy_sim.fields import GRANULARITIES, Field
 from policy_sim.sources.toml_table import TomlTable
 
-__all__ = ["OPENNESS", "parse_sources", "parse_voter_lists"]
+__all__ = ["OPENNESS", "VINTAGE", "parse_sources", "parse_voter_lists"]
 
 OPENNESS = ("open", "mixed", "restricted", "by_buyer", "by_use", "by_buyer_and_use")
-_VINTAGE = re.compile(r"\d{4}")
+VINTAGE = re.compile(r"\d{4}")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?|undated")
 _ABOUT = ("fields", *(f"fields.{name}" for name in LIST_FIELDS), "price", "buyers", "uses", "status")
 _AMOUNTS = ("usd_per_record", "usd_per_county", "usd_per_town", "min_usd")
@@ -49,16 +49,16 @@ def parse_voter_lists(
     lists = {
         key: _list(TomlTable(raw[key], problems, f"[{key}] "), state, key, sources)
         for key in raw
-        if _VINTAGE.fullmatch(key) and isinstance(raw[key], dict)
+        if VINTAGE.fullmatch(key) and isinstance(raw[key], dict)
     }
     scenarios = top.table("scenario")
     for name in scenarios.raw:
         made = _scenario(scenarios.table(name), name, lists)
         if made is not None:
             lists[name] = made
-    if not any(_VINTAGE.fullmatch(key) for key in lists):
+    if not any(VINTAGE.fullmatch(key) for key in lists):
         problems.append("no vintage is given; add a table named by its year, such as [2026].")
-    top.done(also=sorted(key for key in lists if _VINTAGE.fullmatch(key)))
+    top.done(also=sorted(key for key in lists if VINTAGE.fullmatch(key)))
     return lists
 
 

@@ -147,7 +147,7 @@ def _files(folder: Path) -> list[Path]:
 
 def shown_path(path: Path) -> str:
     """Return a file's folder and name, as problems name it."""
-    return f"{path.parent.name}/{path.name}"
+    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
 
 
 def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
@@ -160,10 +160,10 @@ def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
     return None
 
 
-def shared_sources() -> dict[str, Source]:
-    """Return the documents that the shipped files of several states cite."""
+def shared_sources(directory: Path | None = None) -> dict[str, Source]:
+    """Return the documents that files of several states cite: the folder's own, or those that ship."""
     problems: dict[str, list[str]] = {}
-    shared = _shared_sources(voter_policies_dir(), problems)
+    shared = _shared_sources(directory or voter_policies_dir(), problems)
     if any(problems.values()):
         raise SchemaError.together(problems)
     return shared

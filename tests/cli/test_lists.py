@@ -92,11 +92,22 @@ def test_check_gives_a_status_by_what_it_finds(tmp_path):
     assert _run("check", path, "--today", "2026-06-01").exit_code == 0
     weak = _run("check", path, "--today", "2026-06-01", "--strict")
     assert weak.exit_code == 1
-    assert weak.stdout.splitlines()[-1] == "1 findings: 1 conflict"
+    assert weak.stdout.splitlines()[-1] == "1 finding: 1 conflict"
     path.write_text(path.read_text().replace('status = "available"', 'status = "open"'))
     broken = _run("check", tmp_path, "--today", "2026-06-01")
     assert broken.exit_code == 2
     assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
+
+
+@pytest.mark.parametrize("when", [("--months", 10**9), ("--today", "0001-01-01")])
+def test_check_judges_age_over_any_time(when):
+    run = _run("check", "OH", *when)
+    assert (run.exit_code, "(old)" in run.stdout) == (0, False)
+
+
+def test_where_no_list_is_described_no_day_is_said():
+    shown = _run("show", "OH", "--as-of", "1999-01-01").stdout.splitlines()
+    assert shown[0] == "Ohio: voter list, vintage 1999-01-01"
 
 
 def test_check_of_a_state_and_of_nothing_that_is_there(tmp_path):
@@ -111,7 +122,7 @@ def test_what_is_exported_can_be_imported_elsewhere(tmp_path):
     assert _run("export", "--lists", "2026", "--out", path).exit_code == 0
     run = _run("import", path, "--database", url)
     assert run.exit_code == 0, run.output
-    assert run.stdout.startswith("51 lists of 51 states imported")
+    assert run.stdout.startswith("51 lists imported, of: AK, AL")
     assert _rows("list", "--database", url) == _rows("list")
 
 
@@ -192,6 +203,10 @@ def test_what_if_from_a_file(tmp_path):
         (("what-if", "OH", "--set", "dob=date"), "item of a voter list 'dob' is not known"),
         (("what-if", "--all-states", "--set", "birth=date"), "leave out --set"),
         (("import", "nothing.csv"), "cannot be read"),
+        (("export", "--lists", "2008-filled"), "a scenario is a rule over years"),
+        (("check", "--months", "-1"), "--months"),
+        (("sources", "PR"), "Known: AK, AL"),
+        (("sql", "SELECT 1 AS a, 2 AS a"), "two columns of the query are called 'a'"),
     ],
 )
 def test_bad_input_is_one_clear_line(args, said):

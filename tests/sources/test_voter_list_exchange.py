@@ -1,11 +1,13 @@
 import json
 import shutil
+import tomllib
 
 import pytest
 
 from policy_sim.errors import InputError, SchemaError
 from policy_sim.sources.paths import voter_policies_dir
-from policy_sim.sources.voter_list_document import state_document
+from policy_sim.sources.voter_list_check import check_lists
+from policy_sim.sources.voter_list_document import COLUMNS, state_document, to_row
 from policy_sim.sources.voter_list_exchange import as_csv, as_json, read_lists, write_workbook
 from policy_sim.sources.voter_list_schema import parse_voter_lists
 from policy_sim.sources.voter_lists import read_state_files
@@ -94,16 +96,71 @@ def test_all_problems_of_a_csv_at_once(tmp_path):
 def test_an_unknown_column_is_an_error(tmp_path):
     path = tmp_path / "lists.csv"
     path.write_text("state,vintage,valid_from,status,price.kind,colour\nOH,2026,2026-01-01,available,free,red\n")
-    with pytest.raises(SchemaError, match="colour is not a known key"):
+    with pytest.raises(SchemaError) as caught:
         read_lists(path)
+    assert caught.value.problems == ("column 'colour' is not one of 'lists export'; remove it.",)
+
+
+def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
+    path = tmp_path / "lists.csv"
+    text = as_csv([listed for listed in _lists() if listed.state in ("OH", "PA")])
+    path.write_text("\n".join(f"{line},{line[:2]},x" for line in text.splitlines()).replace(",st,x", ",state,dob"))
+    with pytest.raises(SchemaError) as caught:
+        read_lists(path)
+    assert [problem for problem in caught.value.problems if problem.startswith("column")] == [
+        "column 'dob' is not one of 'lists export'; remove it.",
+        "column 'state' stands twice; keep one.",
+    ]
+
+
+def test_every_column_is_always_there_so_that_it_can_be_filled_in():
+    lists = [listed for listed in _lists() if listed.state == "OH"]
+    assert as_csv(lists).splitlines()[0] == as_csv(_lists()).splitlines()[0]
+    assert {column for listed in _lists() for column in to_row(listed)} <= set(COLUMNS)
+
+
+def test_json_comes_back_without_loss(tmp_path):
+    path = tmp_path / "lists.json"
+    path.write_text(as_json(_lists()), encoding="utf-8")
+    assert read_lists(path) == _lists()
+
+
+@pytest.mark.parametrize("name", ["oh.toml", "lists.json"])
+def test_years_that_overlap_are_no_import(tmp_path, name):
+    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
+    path = tmp_path / "oh.toml"
+    path.write_text(text.replace("valid_from = 2020", "valid_until = 2026-06-01\nvalid_from = 2020"), encoding="utf-8")
+    if name == "lists.json":
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        path = tmp_path / name
+        path.write_text(json.dumps([{"state": "OH"} | document], default=str), encoding="utf-8")
+    with pytest.raises(SchemaError, match=r"OH \[2020\] valid_until: overlaps with \[2026\]"):
+        read_lists(path)
+
+
+def test_documents_of_the_files_own_folder_may_be_cited(tmp_path):
+    """What ``lists check`` takes, an import takes."""
+    shutil.copy(voter_policies_dir() / "oh.toml", tmp_path)
+    path, own = tmp_path / "oh.toml", tmp_path / "_sources.toml"
+    own.write_text((voter_policies_dir() / "_sources.toml").read_text() + '\n[[source]]\nid = "mine"\ntitle = "Mine"\n')
+    path.write_text(path.read_text().replace('sources = ["bm-text"]', 'sources = ["mine"]', 1))
+    assert "mine" in path.read_text()
+    assert "malformed" not in {finding.kind for finding in check_lists(tmp_path, [path])}
+    assert any("mine" in listed.sources for listed in read_lists(path))
 
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("lists.txt", "x", "an import is a state's .toml file or the .csv"),
+        ("lists.txt", "x", "an import is a state's .toml file, or the .csv"),
         ("lists.csv", "", "holds no lists"),
         ("lists.csv", "a,b\n1,2\n", "holds no lists"),
+        ("lists.csv", "state;vintage\nOH;2026\n", "with commas between them"),
+        ("lists.csv", "state,vintage\nOH,26\n", "vintage = '26' is not a year of four digits"),
+        ("lists.json", "[", "is not JSON"),
+        ("lists.json", "{}", "holds no lists"),
+        ("lists.json", "[]", "holds no lists"),
+        ("lists.json", '[{"state": "OH", "2026": {"valid_from": "soon"}}]', "valid_from = 'soon' is not a day"),
         ("oh.toml", "state = OH", "is not TOML"),
         ("oh.toml", 'state = "Ohio"', "state = 'Ohio' is not a state's postal code"),
     ],

@@ -9,11 +9,12 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, Engine, select
 
 from policy_sim.attackers.voter_list import VoterList
-from policy_sim.errors import UnknownNameError
+from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.sources.database.build import IMPORTED, build, built_from, store
 from policy_sim.sources.database.connect import given_url, open_engine, reading, writing
 from policy_sim.sources.database.models import StateRow, VoterListRow
 from policy_sim.sources.database.read import held_on, read_from
+from policy_sim.sources.voter_list_check import overlaps
 from policy_sim.sources.voter_lists import FICTIONAL, files_digest, read_state_files
 
 __all__ = ["all_lists", "import_lists", "lists_in", "open_lists", "rebuild", "vintages_in"]
@@ -91,10 +92,21 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
 
     They stay when the database is built anew from the state files. ``engine`` is that of
     :func:`open_lists`.
+
+    Raises
+    ------
+    SchemaError : a list would hold on the same day as another that stays; nothing is changed.
     """
     given = list(lists)
     with writing(engine) as connection:
         store(connection, given, IMPORTED)
+        problems = [
+            f"{state} {text}"
+            for state in sorted({listed.state for listed in given})
+            for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
+        ]
+        if problems:
+            raise SchemaError("with what the database holds", problems)
     return len(given)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.engine import make_url
 
 from policy_sim.attackers.price import Price
-from policy_sim.errors import InputError, PolicySimError, SourceError, UnknownNameError
+from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
 from policy_sim.sources.database.build import build
 from policy_sim.sources.database.connect import open_engine, reading, writing
 from policy_sim.sources.database.lists import (
@@ -128,6 +128,15 @@ def test_an_import_replaces_the_list_and_outlives_a_rebuild(engine):
     assert lists_in(engine)["PA"] == load_voter_list("PA")
     rebuild(engine)
     assert len(all_lists(engine)) == len(_ours())
+
+
+def test_an_import_that_overlaps_with_what_is_there_is_refused_and_changes_nothing(engine):
+    before = _content(engine)
+    listed = replace(load_voter_list("OH", "2020"), vintage="2024", valid_from=dt.date(2024, 1, 1))
+    with pytest.raises(SchemaError, match=r"OH \[2024\] valid_until: overlaps with \[2026\]"):
+        import_lists(engine, [replace(listed, valid_until=dt.date(2027, 1, 1))])
+    assert _content(engine) == before
+    assert import_lists(engine, [listed]) == 1
 
 
 def test_a_failed_build_leaves_the_old_content(built):
