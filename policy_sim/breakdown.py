@@ -6,7 +6,7 @@ of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts there
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,26 +97,33 @@ def break_down(
     cases = cases_of(population, policies, attackers, states)
     measured = measure_cases(population, cases, figures, days_per_year, by)
     values, members = _members(population, by)
-    parts = []
+    parts: list[Part] = []
     for case in cases:
-        here = members[case.state]
         facts = {**case.facts, "population": population.name, "by": by}
-        found = ends_of(case, measured)
-        for place in np.flatnonzero(here).tolist():
-            for column, measure in enumerate(measures):
-                people, of_total = _bounds(found, place, column)
-                parts.append(
-                    Part(
-                        **facts,
-                        value=values[place],
-                        measure=measure,
-                        members=int(here[place]),
-                        member_share=float(here[place] / here.sum()),
-                        people=people,
-                        of_total=of_total,
-                    )
-                )
+        parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
     return tuple(parts)
+
+
+def _parts_of(
+    facts: dict[str, str],
+    measures: Sequence[Measure],
+    found: tuple[FloatArray, FloatArray] | None,
+    values: Sequence[str],
+    here: NDArray[np.int64],
+) -> Iterator[Part]:
+    """The parts of one case that have people, each under every measure."""
+    for place in np.flatnonzero(here).tolist():
+        for column, measure in enumerate(measures):
+            people, of_total = _bounds(found, place, column)
+            yield Part(
+                **facts,
+                value=values[place],
+                measure=measure,
+                members=int(here[place]),
+                member_share=float(here[place] / here.sum()),
+                people=people,
+                of_total=of_total,
+            )
 
 
 def _bounds(
