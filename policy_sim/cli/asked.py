@@ -162,10 +162,11 @@ class Asked:
             text += f"; voter: {self.study.voter.title}" if self.study.adversary else ""
         return text
 
-    def manifest(self, command: str) -> dict[str, Any]:
-        """What a run manifest says of this question."""
-        from policy_sim.cli.output import run_manifest, sha256_of
-        from policy_sim.sources.paths import voter_policies_dir
+    def _inputs(self) -> dict[str, str]:
+        """The sha256 of every file that the figures are made from; a database is named instead."""
+        from policy_sim.cli.output import sha256_of
+        from policy_sim.sources.adversaries import list_adversaries
+        from policy_sim.sources.paths import data_dir, voter_policies_dir
         from policy_sim.sources.policies import list_policies
 
         shipped = list_policies()
@@ -174,10 +175,21 @@ class Asked:
             f"policy {name}": sha256_of(shipped.get(given, Path(given)))
             for name, given in zip(self.names, self.policies, strict=True)
         }
-        if "voter" in self.attackers:
-            inputs["voter lists"] = self._database().removeprefix(", from ") or sha256_of(
-                *sorted(voter_policies_dir().glob("??.toml"))
-            )
+        if "voter" not in self.attackers:
+            return inputs
+        inputs["voter lists"] = self._database().removeprefix(", from ") or sha256_of(
+            *sorted(voter_policies_dir().glob("??.toml"))
+        )
+        if isinstance(who := self.study.adversary, str):
+            inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
+        if self.study.coverage == "registered":
+            inputs["registered voters"] = sha256_of(data_dir() / "registered_voters.toml")
+        return inputs
+
+    def manifest(self, command: str) -> dict[str, Any]:
+        """What a run manifest says of this question."""
+        from policy_sim.cli.output import run_manifest
+
         options: Mapping[str, Any] = {
             "population": [study.people.name for study in self.studies],
             "lists": self.study.voter.vintage if "voter" in self.attackers else None,
@@ -185,7 +197,7 @@ class Asked:
             "mode": self.mode,
             "zip3": self.study.zip3,
             "attackers": list(self.attackers),
-            "adversary": self.study.adversary,
+            "adversary": Path(self.study.adversary).stem if isinstance(self.study.adversary, str) else None,
             "coverage": self.study.coverage,
             "states": list(self.states) or "all",
             "g": list(self.g),
@@ -193,7 +205,7 @@ class Asked:
             "interval": 0.95 if self.study.spread else None,
             "seed": None,  # no figure here is drawn at random
         }
-        return run_manifest(command, options, inputs) | {"notes": self.notes}
+        return run_manifest(command, options, self._inputs()) | {"notes": self.notes}
 
 
 def ask(

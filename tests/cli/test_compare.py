@@ -197,3 +197,20 @@ def test_out_may_be_a_folder_in_one_that_cannot_be_written(tmp_path):
     finally:
         out.parent.chmod(0o755)
     assert {path.name for path in out.iterdir()} == {"cost.csv", "manifest.json"}
+
+
+def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text("state,county,sex,race,age,age_width,people\nOH,39001,F,white,30,1,7\nOH,39003,M,white,31,1,9\n")
+    policy = tmp_path / "mine.toml"
+    policy.write_text('name = "mine"\ntitle = "Mine"\ncitation = "me"\n[fields]\nbirth = "year"\n')
+    who = tmp_path / "who.toml"
+    who.write_text('title = "who"\nbuyer = ["public"]\npurpose = "scholarly"\n')
+    own = ("--population", str(people), "--policy", str(policy), "--adversary", str(who), "--coverage", "registered")
+    run("cost", *own, "--out", str(tmp_path / "out"))
+    text = (tmp_path / "out" / "manifest.json").read_text()
+    assert str(tmp_path) not in text
+    inputs = json.loads(text)["inputs"]
+    for name, path in (("population people", people), ("policy mine", policy), ("adversary who", who)):
+        assert inputs[name] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert len(inputs["registered voters"]) == len(inputs["voter lists"]) == 64
