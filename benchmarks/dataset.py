@@ -60,7 +60,7 @@ def profile(path: str, memory: str) -> dict[str, float]:
     """Profile the file as the command does."""
     from policy_sim.microdata.profile import profile_classes
     from policy_sim.microdata.threshold import Threshold
-    from policy_sim.sources.engine import open_engine
+    from policy_sim.sources.engines import open_engine
     from policy_sim.sources.records import open_records
 
     start, cpu = time.perf_counter(), time.process_time()

@@ -34,7 +34,7 @@ class AskedFile:
     def engine(self) -> Iterator[Engine]:
         """Open the engine, telling what it does when it takes long."""
         from policy_sim.cli.progress import Progress
-        from policy_sim.sources.engine import open_engine
+        from policy_sim.sources.engines import open_engine
 
         with (
             Progress() as progress,

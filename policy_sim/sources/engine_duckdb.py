@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.engine import Engine, Progress, out_of_memory
+from policy_sim.sources.backend import Progress, out_of_memory
+from policy_sim.sources.engine import Engine
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
-from policy_sim.sources.engine import Engine, Progress, quietly
+from policy_sim.sources.backend import Progress, quietly
+from policy_sim.sources.engine import Engine
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:

@@ -13,13 +13,12 @@ from policy_sim.errors import NotEstimableError
 from policy_sim.microdata.classes import Classes, IntArray
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.missing import RecordSizes
+from policy_sim.sources.backend import Backend
 from policy_sim.sources.expressions import long, pack
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-
-    from policy_sim.sources.engine import Engine
 
 __all__ = ["MOST_CLASSES", "Grouped"]
 
@@ -30,7 +29,7 @@ MOST_CLASSES = 8_000_000
 class Grouped:
     """The classes of a file, still inside the engine."""
 
-    engine: Engine
+    engine: Backend
     records: Records
     values: tuple[int, ...]
     words: tuple[tuple[int, ...], ...]

@@ -18,7 +18,7 @@ from policy_sim.microdata.classes import Classes
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
-from policy_sim.sources.engine import open_engine
+from policy_sim.sources.engines import open_engine
 from policy_sim.sources.records import open_records
 
 AWKWARD = [

@@ -11,7 +11,7 @@ from policy_sim.fields import Granularities
 from policy_sim.groups import g_distinct, g_distinct_sweep, total_risk, total_risk_variance, unique_people_variance
 from policy_sim.population.cells import Population, Provenance, check_cells
 from policy_sim.population.merge import merge
-from policy_sim.sources.engine import open_engine
+from policy_sim.sources.engines import open_engine
 from policy_sim.sources.engine_population import groups_from_engine, merge_in_engine
 
 KEYS = [

@@ -19,7 +19,7 @@ from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.fields import Granularities
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
-from policy_sim.sources.engine import open_engine
+from policy_sim.sources.engines import open_engine
 from policy_sim.sources.engine_population import merge_in_engine
 from policy_sim.sources.records import open_records
 
