@@ -209,6 +209,85 @@ def test_killed_in_the_middle_it_completes_without_asking_again(service, home, c
     assert not list(home.rglob("*.part"))
 
 
+def test_interrupted_in_a_silence_it_ends_at_once(service, home):
+    service.faults = ["stall"] * 40
+    with subprocess.Popen(_command(service), stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+        for _ in range(4):
+            assert service.asked.acquire(timeout=30)
+        child.send_signal(signal.SIGINT)
+        said, _ = child.communicate(timeout=20)  # the silence alone would take 90 seconds
+    assert child.returncode == 1
+    assert b"Aborted!" in said
+    assert b"Traceback" not in said
+
+
+def test_a_full_disk_leaves_nothing_behind(service, home):
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))\n"
+        "from policy_sim.cli.main import main; main()"
+    )
+    command = [sys.executable, "-c", program, *_command(service)[3:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not [path for path in home.rglob("*") if path.suffix in (".part", ".parquet", ".json")]
+    assert _no_key_in(home)
+    before = sum(service.requests.values())
+    _fetch(service)
+    assert sum(service.requests.values()) == before  # the answers fitted and were kept
+
+
+def test_a_key_typed_at_the_prompt_is_not_shown(service, home):
+    import pty
+
+    environment = {name: value for name, value in os.environ.items() if name != "CENSUS_API_KEY"}
+    child, terminal = pty.fork()
+    if not child:  # pragma: no cover - the child becomes the command
+        os.execve(sys.executable, _command(service), environment)
+    shown = b""
+    while b"census key" not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, KEY.encode() + b"\n")
+    try:
+        while piece := os.read(terminal, 4096):
+            shown += piece
+    except OSError:  # Linux ends a terminal so
+        pass
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, shown
+    assert KEY.encode() not in shown
+    assert b"Use it with --population sf1-2010-de-ri." in shown
+    assert _no_key_in(home)
+
+
+def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
+    from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
+
+    facts = published(2010)
+    counties = sorted(county for county in facts.counties if county[:2] == "72")
+    table = np.zeros((len(counties), SINGLE_YEARS.columns), dtype=np.int64)
+    people = np.full(len(counties), facts.people["PR"] // len(counties))
+    people[0] += facts.people["PR"] - people.sum()
+    table[:, 0] = table[:, 1] = table[:, 2] = people  # every one a boy under 1
+    empty = np.zeros_like(table)
+    tables = SexByAge(
+        SINGLE_YEARS,
+        pd.DataFrame({"state": "PR", "county": counties}),
+        {"": table, "A": table, **dict.fromkeys("BCDEFG", empty)},
+    )
+    with census_service.CensusService(tables).running() as service:
+        run("fetch", "sf1-2010", "--state", "PR", "--url", service.url)
+    command = ["compare", "--population", "sf1-2010-pr", "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 0, done.output
+    row = next(line for line in done.stdout.splitlines() if line.startswith("PR"))
+    assert "unknown" in row
+    profiles = pd.read_csv(tmp_path / "out" / "profiles.csv")
+    assert set(profiles.loc[profiles["attacker"] == "voter", "status"]) == {"unknown"}
+    assert profiles.loc[profiles["attacker"] == "voter", "share"].isna().all()
+    assert (tmp_path / "out" / "map-total-risk-limited-dataset-voter.png").exists()
+
+
 def test_two_processes_at_once_leave_one_whole_population(service, home, cells):
     children = [
         subprocess.Popen(_command(service), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)

@@ -172,7 +172,10 @@ def _read_header(member: Member, layout: Layout, geography: str) -> dict[bytes, 
                 raise SchemaError(
                     member.where, [f"a line of level {level.decode()} does not follow the {layout.year} layout."]
                 ) from error
-            places[line[LOGRECNO]] = _Place(len(places), tuple(codes), people)
+            record = line[LOGRECNO]
+            if record in places:
+                raise SchemaError(member.where, [f"LOGRECNO {record.decode('latin-1')} stands twice."])
+            places[record] = _Place(len(places), tuple(codes), people)
     if not places:
         raise SchemaError(
             member.where, [f"no place of level {level.decode()} was found; is this a {layout.year} file?"]
@@ -190,7 +193,7 @@ def _read_segment(member: Member, number: int, places: Mapping[bytes, _Place]) -
                 continue
             try:
                 counts = [int(text) for text in identifiers[_IDENTIFIERS].split(b",")]
-                if int(identifiers[3]) != number:
+                if int(identifiers[3]) != number or table[place.row, 0] >= 0:
                     raise ValueError
                 table[place.row] = counts
             except (ValueError, OverflowError) as error:
@@ -198,7 +201,7 @@ def _read_segment(member: Member, number: int, places: Mapping[bytes, _Place]) -
                     member.where,
                     [
                         f"the line of {' '.join(place.codes)} is not segment {number} with "
-                        f"{SINGLE_YEARS.columns} whole numbers."
+                        f"{SINGLE_YEARS.columns} whole numbers, or stands twice."
                     ],
                 ) from error
     lost = [" ".join(place.codes) for place in places.values() if table[place.row, 0] < 0]

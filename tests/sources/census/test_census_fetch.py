@@ -192,10 +192,25 @@ def test_a_service_that_is_not_there(cache, quick):
         fetch_population("sf1-2010", KEY, cache=cache, url="http://127.0.0.1:9/data", patience=quick)
 
 
-@pytest.mark.parametrize("url", ["http://api.census.gov/data", "ftp://127.0.0.1", "census", "https://"])
-def test_a_key_goes_over_https_only(url):
-    with pytest.raises(InputError):
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://api.census.gov/data",
+        "ftp://127.0.0.1",
+        "census",
+        "https://",
+        "https://[bad",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1/%s/%d",
+        f"https://me:{KEY}@api.census.gov/data",
+        f"https://api.census.gov/data?key={KEY}",
+        f"https://api.census.gov/data#{KEY}",
+    ],
+)
+def test_a_key_goes_over_https_only_and_never_in_the_address(url):
+    with pytest.raises(InputError) as caught:
         TableClient(KEY, find_edition("sf1-2010"), url=url)
+    assert KEY not in str(caught.value)
 
 
 def test_an_empty_key_is_refused():
@@ -221,12 +236,35 @@ def test_a_revised_figure_keeps_its_count(service, quick):
     assert rows == [{"PCT012001": 35221, "state": "10", "county": "001"}]
 
 
-def test_tables_that_do_not_add_up_are_not_kept(cache, quick, printed, small_cells):
+def test_tables_that_do_not_add_up_are_thrown_away_and_asked_anew(cache, quick, printed, small_cells):
     tables = tables_of(small_cells)
     tables.counts["D"][2, 5] += 1
-    with CensusService(tables).running() as service, pytest.raises(SchemaError, match="PCT12D: ages do not"):
+    with CensusService(tables).running() as service:
+        with pytest.raises(SchemaError, match="PCT12D: ages do not") as caught:
+            _fetch(service, cache, quick)
+        assert caught.value.problems[-1].endswith("fetch again to ask for all of it anew.")
+        assert cache.names() == ()
+        tables.counts["D"][2, 5] -= 1  # the service is mended
+        assert _fetch(service, cache, quick).people == small_cells["people"].sum()
+
+
+def test_what_another_service_answered_is_not_taken_for_this_one_s(cache, quick, printed, small_cells):
+    wrong = tables_of(small_cells)
+    with CensusService(wrong).running() as first:
+        _fetch(first, cache, quick)
+    with CensusService(tables_of(small_cells)).running() as second:
+        entry = _fetch(second, cache, quick)
+    assert sum(second.requests.values()) == 40
+    assert entry.addresses == (f"{second.url}/2010/dec/sf1",)
+
+
+def test_a_fetch_that_did_not_end_can_be_forgotten(service, cache, quick, printed):
+    service.faults = ["ok"] * 5 + ["status 404"] * 40
+    with pytest.raises(SourceError):
         _fetch(service, cache, quick)
-    assert cache.names() == ()
+    assert list(cache.work_folder("sf1-2010").iterdir())
+    cache.remove("sf1-2010")
+    assert not cache.work_folder("sf1-2010").exists()
 
 
 @pytest.mark.parametrize(("table", "said"), [("PCT12", "parts of table PCT12"), ("PCT12G", "PCT12 and PCT12G")])

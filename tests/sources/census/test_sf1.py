@@ -1,3 +1,5 @@
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,6 +102,14 @@ def _hurt(path, change):
         ("de000212010.sf1", lambda text: text.replace(b"\r\n", b",7\r\n"), "209 whole numbers"),
         ("degeo2010.sf1", lambda text: text.replace(b"050", b"051"), "no place of level 050"),
         ("degeo2010.sf1", lambda text: text[:20], "no place of level 050"),
+        ("degeo2010.sf1", lambda text: text.replace(b"0000020", b"0000010"), "LOGRECNO 0000010 stands twice"),
+        (
+            "de000202010.sf1",
+            lambda text: text.replace(b",0000020,", b",0000029,"),
+            "1 places have no line",
+        ),
+        ("de000202010.sf1", lambda text: text + text, "or stands twice"),
+        ("de000202010.sf1", lambda text: text.replace(b",0000010,", b",0000010,9" + b"9" * 30), "whole numbers"),
     ],
 )
 def test_damage_is_named_with_its_file(file, change, said, formats, tables, tmp_path):
@@ -133,6 +143,28 @@ def test_a_broken_zip_is_named(formats, tables, tmp_path):
     _hurt(tmp_path / "degeo_uf1.zip", lambda content: content[:-30])
     with pytest.raises(SourceError, match=r"degeo_uf1\.zip: is not a whole zip file"):
         read_sf1(tmp_path, "sf1-2000")
+
+
+def test_a_zip_with_other_members_or_a_password_is_named(formats, tables, tmp_path):
+    tree, path = tmp_path / "tree", tmp_path / "all.zip"
+    write_sf1(tables, 2000, read_layout(formats, 2000), tree)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("de00016.uf1.txt", "what is this")
+    with pytest.raises(SourceError, match="no geographic header was found"):
+        read_sf1(path, "sf1-2000")
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in tree.iterdir():
+            archive.write(file, f"deep/er/{file.name.upper()}")
+    np.testing.assert_array_equal(read_sf1(path, "sf1-2000").counts["G"], tables.counts["G"])
+    content = bytearray(path.read_bytes())
+    for mark, flag in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the bit that says a member is encrypted
+        at = content.find(mark)
+        while at >= 0:
+            content[at + flag] |= 1
+            at = content.find(mark, at + 1)
+    path.write_bytes(bytes(content))
+    with pytest.raises(SourceError, match="encrypted"):
+        read_sf1(path, "sf1-2000")
 
 
 def test_nothing_there(tmp_path):

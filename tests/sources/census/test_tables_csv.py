@@ -2,13 +2,14 @@ import csv
 import gzip
 import json
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import pytest
 from census_service import tables_of
 
-from policy_sim.errors import InputError, SchemaError
+from policy_sim.errors import InputError, PolicySimError, SchemaError
 from policy_sim.population.sex_by_age import AGE_CLASSES, ORIGIN_TABLES, SINGLE_YEARS
 from policy_sim.sources.census.editions import EDITIONS
 from policy_sim.sources.census.kept import load_kept
@@ -137,12 +138,45 @@ def test_a_year_that_contradicts_the_codes_is_refused(tables, tmp_path):
         ('[["PCT012A001","state","county"],["1","10","001"]]', "PCT12A has no count for some ages in 1 counties"),
         ('[["P001001","state","county"],["1","10","001"]]', "no column of PCT12 or P12"),
         ("<html>", "is not a table in JSON"),
+        ('{"PCT012A001": 3}', "a list of lists was expected"),
+        ('["PCT012A001"]', "a list of lists was expected"),
+        ('[["PCT012A001","state","county"],["1","10"]]', "line 2 has 2 values for 3 columns"),
+        ('[["PCT012A001","state","county"],["99999999999999999999","10","001"]]', "is not a whole number"),
     ],
 )
 def test_damage_is_named(content, said, tmp_path):
     (tmp_path / "t.json").write_text(content)
     with pytest.raises(SchemaError, match=said):
         read_tables(tmp_path / "t.json", 2010)
+
+
+def test_a_csv_that_breaks_off_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text("PCT012A001,state,county\n1,10,001\n1,10")
+    with pytest.raises(SchemaError, match="line 3 has 2 values for 3 columns: is it whole"):
+        read_tables(tmp_path / "t.csv", 2010)
+    (tmp_path / "t.csv").write_text("PCT012A001,state,county\r1,10,001\r1," + "x" * 200_000)
+    with pytest.raises(SchemaError, match="is not a CSV table"):
+        read_tables(tmp_path / "t.csv", 2010)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_damage_of_bytes_is_more_than_an_error_of_ours(seed, tables, tmp_path):
+    """Change, cut or repeat some bytes: the tables are whole, or one of our own errors says why not."""
+    rng = np.random.default_rng(seed)
+    columns = [f"PCT012{letter}{n:03d}" for letter in "ABCDEFG" for n in range(1, 210)]
+    lines = [",".join(["state", "county", *columns]), ",".join(["10", "001", *["0"] * len(columns)])]
+    content = bytearray("\n".join(lines).encode())
+    for _ in range(rng.integers(1, 5)):
+        at = int(rng.integers(len(content)))
+        piece = [b"", b",", b"\n", b"\r", b'"', b"\x00", b"-1", b"1e9", b"\xff", b"9" * 30][rng.integers(10)]
+        content[at : at + int(rng.integers(0, 30))] = piece
+    name = "t.csv.gz" if seed % 2 else "t.csv"
+    packed = bytearray(gzip.compress(bytes(content)))
+    packed[len(packed) // 2] ^= 1 << int(rng.integers(8))
+    (tmp_path / name).write_bytes(bytes(packed if seed % 2 else content))
+    with suppress(PolicySimError):
+        found, _ = read_tables(tmp_path / name, 2010)
+        assert set(found.counts) <= set("ABCDEFG")
 
 
 def test_shapes_of_the_real_samples(samples):
