@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import format_option, out_option, study_options
+from policy_sim.cli.options import engine_option, format_option, out_option, study_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,10 @@ __all__ = ["curve"]
 @click.command()
 @click.argument("state")
 @study_options(without="states")
-@click.option("--g-max", type=click.IntRange(min=1), default=20_000, show_default=True, help="Largest g.")
+@engine_option()
+@click.option(
+    "--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, show_default=True, help="Largest g."
+)
 @format_option()
 @out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:

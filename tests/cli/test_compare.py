@@ -114,6 +114,7 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("curve", "OH", "--state", "TX"), "No such option '--state'"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),
+        (("curve", "OH", "--g-max", "1000000000"), "is not in the range 1<=x<=1000000"),
     ],
 )
 def test_a_wrong_question_is_one_clear_line(arguments, text):
