@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -83,9 +82,10 @@ def build(name: str, source: Path, out: Path) -> None:
     Example:
       policy-sim population build us-2010 --from tables/ --out rebuilt/
     """
+    from policy_sim.cli.progress import Progress
     from policy_sim.sources.population_build import build_population
 
-    with click.progressbar(length=51, label=f"fitting {name}", file=sys.stderr) as bar:
-        built = build_population(name, source, out, progress=lambda _state: bar.update(1))
+    with Progress() as progress:
+        built = build_population(name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"))
     click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
     click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")

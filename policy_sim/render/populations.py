@@ -20,7 +20,8 @@ def populations_text(frame: pd.DataFrame) -> str:
     names = Column(("population",), tuple(frame["population"]), right=False)
     columns = [
         Column(("date",), tuple(frame["date"])),
-        *(Column((name,), tuple(map(people, frame[name]))) for name in ("people", "cells")),
+        Column(("people",), tuple(map(people, frame["people"]))),
+        Column(("cells",), tuple(map(_count, frame["cells"]))),
         *(Column((name,), tuple(map(percent, frame[name]))) for name in _SHARES),
     ]
     return layout([names], columns)
@@ -33,7 +34,7 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"{name}: {facts['title']}",
         f"publisher: {facts['publisher']}",
         f"date: {facts['date']}",
-        f"people: {people(facts['people'])} in {people(facts['cells'])} cells; {shares}",
+        f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
         f"how made: {facts['how']}",
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
@@ -41,3 +42,8 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"made with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
+
+
+def _count(number: int | None) -> str:
+    """Write how many cells there are; a population that is made when it is asked for has none before."""
+    return "not yet counted" if number is None or pd.isna(number) else people(number)

@@ -16,7 +16,7 @@ from policy_sim.population.cells import Population, Provenance
 from policy_sim.population.zips import in_zip_areas
 from policy_sim.sources.paths import data_dir
 
-__all__ = ["SUFFIX", "ZIP_POPULATIONS", "load_zip_population", "zip_parts"]
+__all__ = ["SUFFIX", "ZIP_POPULATIONS", "load_zip_population", "zip_parts", "zip_provenance"]
 
 SUFFIX = "-zip"
 # Census year of the parts at hand, by the county population that they are joined to.
@@ -72,10 +72,11 @@ def load_zip_population(name: str, base: Population) -> Population:
     parts = zip_parts(base.name)
     made = in_zip_areas(base, parts)
     narrow = made.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
-    return Population(narrow, _provenance(name, base.provenance))
+    return Population(narrow, zip_provenance(name, base.provenance))
 
 
-def _provenance(name: str, base: Provenance) -> Provenance:
+def zip_provenance(name: str, base: Provenance) -> Provenance:
+    """Return the note that every output of ``name`` carries, from that of the county population."""
     path = data_dir() / "zip" / _PARTS[base.name]
     content = hashlib.sha256(base.sha256.encode() + path.read_bytes()).hexdigest()
     return replace(

@@ -5,6 +5,7 @@ from policy_sim.population.cells import COLUMNS, check_cells
 from policy_sim.sources import populations
 from policy_sim.sources.population_facts import population_frame, populations_frame
 from policy_sim.sources.populations import list_populations, load_population, newest_population, population_facts
+from policy_sim.sources.zip_population import ZIP_POPULATIONS
 
 
 def test_names_are_listed_oldest_first():
@@ -44,7 +45,8 @@ def test_a_manifest_that_is_missing_is_one_line(tmp_path):
 
 def test_rows_for_people_and_machines():
     frame = populations_frame()
-    assert frame["population"].tolist() == list(list_populations())
+    assert set(frame["population"]) == {*list_populations(), *ZIP_POPULATIONS}
+    assert frame["date"].is_monotonic_increasing
     assert (frame[["counted", "estimated", "modelled"]].sum(axis=1) - 1).abs().max() < 1e-12
     rows = population_frame("us-2020")
     assert "Modelled throughout" in " ".join(rows.loc[rows["item"] == "notes", "value"])
