@@ -176,7 +176,7 @@ def show(name: str, form: str) -> None:
 
     facts = _facts(PopulationCache().entry(name))
     rows = pd.DataFrame(facts, columns=["fact", "value"])
-    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {value}" for fact, value in facts))
+    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {_spaced(value)}" for fact, value in facts))
 
 
 @census.command()
@@ -245,11 +245,15 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
     """What ``show`` says, a fact a line; a word may have several lines."""
     plain = ("name", "title", "publisher", "date", "how", "universe", "ages", "geography")
     facts = [(word, str(getattr(entry, word))) for word in plain]
-    facts += [("people", f"{entry.people:,}"), ("rows", f"{entry.rows:,}")]
+    facts += [("people", str(entry.people)), ("rows", str(entry.rows))]
     facts += [("retrieved", entry.retrieved), ("sha256", entry.sha256)]
     for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
         facts += [(word, line) for line in lines]
     return facts + [("noise", line) for line in _noise_lines(entry)]
+
+
+def _spaced(value: str) -> str:
+    return f"{int(value):,}" if value.isdigit() else value
 
 
 def _noise_lines(entry: Entry) -> list[str]:
