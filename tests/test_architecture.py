@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,9 @@ FLOORS = (
             "study",
             "cases",
             "breakdown",
-            "economics",
             "uncertainty",
             "birth_years",
             "sensitivity",
-            "release",
             "reproduce",
             "explore",
             "simulation",
@@ -103,3 +102,13 @@ def test_rendering_draws_what_it_is_given(path):
 def test_only_paths_knows_where_folders_are(path):
     if path.name not in ("paths.py",):
         assert "__file__" not in path.read_text(encoding="utf-8")
+
+
+def test_the_page_names_every_floor_as_it_is_built():
+    """Each row of the table names what stands on its floor, and nothing else that there is."""
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    built = {_place(path) for path in _modules()}
+    assert built == set(HEIGHT)
+    for floor, names in FLOORS:
+        (row,) = re.findall(rf"^\| {floor} \| (.*) \| .* \|$", page, re.MULTILINE)
+        assert set(re.findall(r"`(\w+)/?`", row)) & built == names
