@@ -14,7 +14,7 @@ from policy_sim.render.countymap import county_map
 from policy_sim.render.numbers import compact, percent, percent_tick, short_percent, status_word
 from policy_sim.render.page import MARGIN, Page, new_page
 from policy_sim.render.tables import WIDTH, Column, layout, wrapped
-from policy_sim.sources.boundaries import load_boundaries
+from policy_sim.sources.boundaries import load_boundaries, place_counties
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
@@ -97,6 +97,10 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
     ----------
     rows : As for :func:`breakdown_table`; counties of one state or of several.
     footer : Whose census, which lists, which options; one line each.
+
+    Returns
+    -------
+    Nothing by county where no county is of the United States.
     """
     total = rows[(rows["measure"] == "total-risk") & rows["people"].notna()]
     by = str(rows["by"].iloc[0])
@@ -105,6 +109,8 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
         return
     for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
         part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+        if not place_counties(part["value"]).drawn:  # another country's: the map is of the United States
+            continue
         yield f"map-county-{policy}-{attacker}", _map(part, str(policy), str(attacker), footer)
 
 

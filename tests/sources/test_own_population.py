@@ -1,6 +1,8 @@
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from policy_sim.cli.main import cli
 from policy_sim.errors import SchemaError, SourceError
 from policy_sim.sources.own_population import read_own_population
 from policy_sim.sources.populations import load_population
@@ -117,3 +119,13 @@ def test_a_column_of_another_kind_is_named_and_never_taken_for_a_number_or_code(
 def test_what_is_not_known_of_the_file_is_said(tmp_path):
     described = read_own_population(_write(tmp_path, CSV)).provenance.describe()
     assert described == "people: the user's own file people.csv; counted or estimated is not stated"
+
+
+def test_another_country_by_county_is_written_without_a_map(tmp_path):
+    path = _write(tmp_path, "state,county,sex,age,age_width,people\nBretagne,Finistère,F,0,15,74500\n")
+    command = ["compare", "--by", "county", "--population", str(path), "--policy", "limited-dataset-without-race"]
+    done = CliRunner().invoke(cli, [*command, "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    rows = pd.read_csv(tmp_path / "out" / "by-county.csv")
+    assert set(rows.loc[rows["attacker"] == "voter", "status"]) == {"unknown"}
+    assert not list((tmp_path / "out").glob("map-*"))
