@@ -144,7 +144,7 @@ def _carried() -> Recipe:
     shared = _decennial(2010, "P3, P5", "").tables
     same = ("county_2010_sf1_race_origin.parquet", *(name for name in shared if not name.startswith("county")))
     return Recipe(
-        title="Census 2020, modelled, 50 states and DC, by county, sex, age and race",
+        title="Census 2020 (counts with privacy noise), modelled, 50 states and DC, by county, sex, age and race",
         date="2020-04-01",
         how="Estimates of July 2019 by county, sex, age and race, carried to 1 April 2020 by birth cohorts, "
         "are fitted to the redistricting counts of every county: people under 18 and of 18 and over by race "
