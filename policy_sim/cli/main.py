@@ -91,7 +91,8 @@ def _one_line() -> Iterator[None]:
         raise
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "policy-sim"
-        raise _Shown(f"{error.format_message()} See '{path} --help'.") from error
+        said = " ".join(error.format_message().split())  # click lists choices one a line
+        raise _Shown(f"{said} See '{path} --help'.") from error
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
