@@ -18,9 +18,11 @@ from policy_sim.attackers.listed import listed_people
 from policy_sim.attackers.price import Price
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.policies.policy import Policy
-from policy_sim.population.cells import Population, counties_by_state
+from policy_sim.population.cells import Population
+from policy_sim.population.elsewhere import AnyPopulation, in_memory
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.places import has_place
+from policy_sim.population.shown import as_shown
 from policy_sim.profile import Cost, Curve
 from policy_sim.sources.adversaries import load_adversary
 from policy_sim.sources.policies import load_policy
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from policy_sim.policies.release_checks import Checked
     from policy_sim.sensitivity import Swing
     from policy_sim.simulation import Attack
+    from policy_sim.sources.engine import Engine
 
 __all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
 
@@ -61,14 +64,19 @@ class Study:
         Constraints; nothing by default.
     coverage : Whom the lists hold: ``everyone`` as the paper; ``adults`` or ``registered`` set a second
         attacker, such as ``voter-adults``, beside VOTER.
+    as_of : The lists of this day instead of one vintage: for each state the newest begun by then.
     database : Take the lists from this database (a URL, or ``own``) and not from the shipped files.
     zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
     spread : Give every figure of a comparison its variance, for intervals.
+    engine : Leave the population, a Parquet file, where it lies and merge it there: ``duckdb``, ``local``,
+        ``spark://…``, ``sc://…``, or an open engine (``docs/cluster.md``). Nothing else changes in
+        :meth:`compare`, :meth:`cost` and :meth:`curves`; what needs the cells says so.
 
     Raises
     ------
     UnknownNameError : no such population or vintage.
+    InputError : both ``lists`` and ``as_of``.
     """
 
     population: str | Population | None = None
@@ -79,28 +87,54 @@ class Study:
     coverage: str = "everyone"
     spread: bool = False
     database: str | None = None
+    engine: str | Engine | None = None
+    as_of: dt.date | None = None
 
     @cached_property
+    def counted(self) -> AnyPopulation:
+        """The population, loaded once, or left where it lies and merged by the engine."""
+        if self.engine is None:
+            return (
+                self.population
+                if isinstance(self.population, Population)
+                else load_population(self.population or newest_population())
+            )
+        from policy_sim.sources.engine_population import population_of_engine
+
+        return population_of_engine(self.population, self.engine)
+
+    @property
     def people(self) -> Population:
-        """The population, loaded once."""
-        if isinstance(self.population, Population):
-            return self.population
-        return load_population(self.population or newest_population())
+        """The population in memory.
+
+        Raises
+        ------
+        InputError : an engine merges it.
+        """
+        return in_memory(self.counted)
 
     @cached_property
     def voter(self) -> Attacker:
         """The attacker who holds each state's voter list, as far as the adversary can have it."""
-        vintage, lists = study_lists(self.lists, self.database)
-        unhindered = voter(lists, vintage)
+        return self._within_reach(self.anyone)
+
+    @cached_property
+    def anyone(self) -> Attacker:
+        """VOTER with every list that there is, whoever he may be."""
+        vintage, lists = study_lists(self.lists, self.database, self.as_of)
+        return voter(lists, vintage)
+
+    def _within_reach(self, attacker: Attacker) -> Attacker:
+        """The attacker with the lists that the study's adversary can have."""
         if self.adversary is None:
-            return unhindered
+            return attacker
         who = load_adversary(self.adversary) if isinstance(self.adversary, str) else self.adversary
-        return held_back(unhindered, who, listed_people(self.people), counties_by_state(self.people))
+        return held_back(attacker, who, listed_people(self.counted), self.counted.counties_by_state())
 
     @cached_property
     def voters(self) -> tuple[Attacker, ...]:
         """VOTER, and beside it the attacker whose lists hold only those whom the coverage says."""
-        coverage = load_coverage(self.coverage, self.voter.vintage)
+        coverage = load_coverage(self.coverage, self.voter.newest_vintage)
         return (self.voter,) if coverage is None else (self.voter, covered(self.voter, coverage))
 
     def compare(
@@ -112,7 +146,7 @@ class Study:
     ) -> Comparison:
         """Return a risk profile for each state, policy and attacker; ``.to_frame()`` gives tidy rows."""
         return compare(
-            self.people,
+            self.counted,
             self._policies(policies),
             self._attackers(attackers),
             states=_postal(states),
@@ -150,7 +184,7 @@ class Study:
 
     def cost_of(self, comparison: Comparison) -> tuple[Cost, ...]:
         """Return the costs of the VOTER profiles of a comparison already made."""
-        return tuple(cost for each in self.voters for cost in costs(comparison, self.people, each))
+        return tuple(cost for each in self.voters for cost in costs(comparison, self.counted, each))
 
     def what_if(
         self,
@@ -159,17 +193,21 @@ class Study:
         policies: Sequence[str | Policy] = POLICIES,
         g: Sequence[int] = DEFAULT_G,
     ) -> pd.DataFrame:
-        """Return every measure before and after a change of one state's list, such as ``{"birth": "date"}``."""
+        """Return every measure before and after a change of one state's list, such as ``{"birth": "date"}``.
+
+        The study's adversary is asked anew after the change: a list may come within his reach or leave it.
+        """
         from policy_sim.what_if import what_if
 
         return what_if(
             self.people,
             self._policies(policies),
-            self.voter,
+            self.anyone,
             find_state(state).postal,
             changes,
             g=g,
             days_per_year=self.days_per_year,
+            reach=self._within_reach,
         )
 
     def marginal_effects(
@@ -202,7 +240,7 @@ class Study:
     ) -> tuple[Curve, ...]:
         """Return the share g-distinct for g = 1 to ``g_max`` in one state."""
         return curves(
-            self.people,
+            self.counted,
             self._policies(policies),
             self._attackers(attackers),
             states=_postal([state]),
@@ -315,7 +353,9 @@ class Study:
 
     def _policies(self, wanted: Sequence[str | Policy]) -> list[Policy]:
         chosen = [load_policy(policy) if isinstance(policy, str) else policy for policy in wanted]
-        return [with_zip3_list(policy, self.zip3, self.people.provenance.date) for policy in chosen]
+        listed = [with_zip3_list(policy, self.zip3, self.counted.provenance.date) for policy in chosen]
+        counted = self.counted
+        return [as_shown(policy, counted) for policy in listed] if isinstance(counted, Population) else listed
 
     def _attackers(self, wanted: Sequence[str | Attacker]) -> list[Attacker]:
         found: list[Attacker] = []

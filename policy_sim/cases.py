@@ -24,6 +24,7 @@ from policy_sim.policies.conditions import Conditions
 from policy_sim.policies.policy import Policy
 from policy_sim.population.adults import people_of_age
 from policy_sim.population.cells import Population
+from policy_sim.population.elsewhere import AnyPopulation, in_memory
 from policy_sim.population.merge import merge
 from policy_sim.population.split import Split, split_people
 
@@ -66,7 +67,7 @@ class Case:
             "state": self.state,
             "policy": self.policy.name,
             "attacker": self.attacker.name,
-            "lists": self.attacker.vintage,
+            "lists": self.attacker.vintage_in(self.state),
             "linkage_key": self.label(),
             "status": self.linkage.status,
             "reason": self.linkage.reason,
@@ -74,7 +75,7 @@ class Case:
 
 
 def cases_of(
-    population: Population,
+    population: AnyPopulation,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
     states: Sequence[str] | None,
@@ -101,7 +102,7 @@ def cases_of(
 
 
 def measure_cases(
-    population: Population,
+    population: AnyPopulation,
     cases: Iterable[Case],
     measure: Figures,
     days_per_year: float,
@@ -125,12 +126,12 @@ def measure_cases(
         for key in case.keys:
             wanted.setdefault(key, {})[case.state] = None
     measured: dict[tuple[Key, str], FloatArray] = {}
-    parts = split_people(population, by) if by else None
+    parts = split_people(in_memory(population), by) if by else None
     adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
     for key, states in wanted.items():
         view, conditions, coverage = key
         people = population if coverage is None else adults
-        split = parts if coverage is None or parts is None else _of_adults(parts, population)
+        split = parts if coverage is None or parts is None else _of_adults(parts, in_memory(population))
         groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
         table = _table(groups, measure, listed_shares(people, coverage, states), split)
         measured.update({(key, state): row for state, row in zip(states, table, strict=True)})

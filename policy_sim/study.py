@@ -20,7 +20,8 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.frames import profile_frame
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.policies.policy import Policy
-from policy_sim.population.cells import Population, Provenance, counties_by_state
+from policy_sim.population.cells import Provenance
+from policy_sim.population.elsewhere import AnyPopulation
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
 from policy_sim.uncertainty import variances
@@ -81,7 +82,7 @@ class Comparison:
 
 
 def compare(
-    population: Population,
+    population: AnyPopulation,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
     *,
@@ -138,7 +139,7 @@ def compare(
     return Comparison(population.provenance, tuple(g), tuple(profiles))
 
 
-def costs(comparison: Comparison, population: Population, attacker: Attacker) -> tuple[Cost, ...]:
+def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
     """Price each state's list for the analysed population: its people and its counties.
 
     Parameters
@@ -148,18 +149,18 @@ def costs(comparison: Comparison, population: Population, attacker: Attacker) ->
         attacker's coverage says.
     attacker : Who holds the lists.
     """
-    counties, listed = counties_by_state(population), listed_people(population, attacker.coverage)
+    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
     found = []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
-            price = attacker.voter_list(profile.state).price
-            amount = price.usd(records=listed.get(profile.state), counties=counties.get(profile.state))
+            asked = attacker.voter_list(profile.state)
+            amount = asked.amount(records=listed.get(profile.state), counties=counties.get(profile.state))
             found.append(Cost(profile, amount.usd, amount.status, amount.reason))
     return tuple(found)
 
 
 def curves(
-    population: Population,
+    population: AnyPopulation,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
     *,

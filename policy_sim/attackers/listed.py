@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.population.adults import people_of_age
-from policy_sim.population.cells import Population
+from policy_sim.population.elsewhere import AnyPopulation
 
 __all__ = ["listed_people", "listed_shares"]
 
 
-def listed_people(population: Population, coverage: Coverage | None = None) -> dict[str, float]:
+def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:
     """Return how many people each state's list holds: everyone, or those whom the coverage says.
 
     A state for which the coverage has no figure is left out.
@@ -25,7 +25,7 @@ def listed_people(population: Population, coverage: Coverage | None = None) -> d
     return {state: people * coverage.share(state, people) for state, people in adults.items() if coverage.knows(state)}
 
 
-def listed_shares(adults: Population, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
+def listed_shares(adults: AnyPopulation, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
     """Return the share (0..1) of the adults whom each state's list holds; 1 without a coverage."""
     wanted = list(states)
     if coverage is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.api import Study
+    from policy_sim.sources.engine import Engine
     from policy_sim.study import Comparison
 
 __all__ = ["Asked", "ask"]
@@ -123,9 +125,9 @@ class Asked:
     @property
     def notes(self) -> list[str]:
         """Which people, lists and options: one line each, below every table."""
-        lines = [f"population: {study.people.provenance.describe()}" for study in self.studies]
+        lines = [f"population: {study.counted.provenance.describe()}" for study in self.studies]
         if "voter" in self.attackers:
-            lines.append(f"voter lists: vintage {self.study.voter.vintage}{self._database()}")
+            lines.append(f"voter lists: {self.study.voter.describe_lists()}{self._database()}")
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
@@ -146,7 +148,22 @@ class Asked:
         small = [load_policy(policy).conditions.small_places for policy in self.policies]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
-        return lines
+        return lines + self._left_out()
+
+    def _left_out(self) -> list[str]:
+        """What a population cannot show of a policy."""
+        from policy_sim.population.cells import Population
+        from policy_sim.population.shown import shown_note
+        from policy_sim.sources.policies import load_policy
+
+        counted = [study.counted for study in self.studies]
+        notes = [
+            shown_note(load_policy(policy), people)
+            for people in counted
+            if isinstance(people, Population)
+            for policy in self.policies
+        ]
+        return [note for note in notes if note]
 
     def _database(self) -> str:
         from policy_sim.sources.study_lists import database_name
@@ -163,23 +180,22 @@ class Asked:
         return text
 
     def _inputs(self) -> dict[str, str]:
-        """The sha256 of every file that the figures are made from; a database is named instead."""
+        """The sha256 of every file that the figures are made from, and of what the lists say, wherever from."""
         from policy_sim.cli.output import sha256_of
         from policy_sim.sources.adversaries import list_adversaries
-        from policy_sim.sources.paths import data_dir, voter_policies_dir
+        from policy_sim.sources.paths import data_dir
         from policy_sim.sources.policies import list_policies
+        from policy_sim.sources.study_lists import lists_digest
 
         shipped = list_policies()
-        inputs = {f"population {s.people.name}": s.people.provenance.sha256 for s in self.studies}
+        inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
         inputs |= {
             f"policy {name}": sha256_of(shipped.get(given, Path(given)))
             for name, given in zip(self.names, self.policies, strict=True)
         }
         if "voter" not in self.attackers:
             return inputs
-        inputs["voter lists"] = self._database().removeprefix(", from ") or sha256_of(
-            *sorted(voter_policies_dir().glob("??.toml"))
-        )
+        inputs["voter lists"] = lists_digest((self.study.anyone.lists or {}).values())
         if isinstance(who := self.study.adversary, str):
             inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
         if self.study.coverage == "registered":
@@ -191,7 +207,8 @@ class Asked:
         from policy_sim.cli.output import run_manifest
 
         options: Mapping[str, Any] = {
-            "population": [study.people.name for study in self.studies],
+            "population": [study.counted.name for study in self.studies],
+            "engine": None if self.study.engine is None else str(self.study.engine),
             "lists": self.study.voter.vintage if "voter" in self.attackers else None,
             "policies": list(self.names),
             "mode": self.mode,
@@ -220,8 +237,10 @@ def ask(
     adversary: str | None = None,
     coverage: str = "everyone",
     database: str | None = None,
+    as_of: dt.date | None = None,
     mode: str | None = None,
     zip3: str | None = None,
+    engine: str | None = None,
     *,
     spread: bool = False,
 ) -> Asked:
@@ -230,6 +249,7 @@ def ask(
     Raises
     ------
     UnknownNameError : a state, population, vintage, policy or preset that is not known.
+    InputError : an engine that is not known.
     """
     from policy_sim.api import ATTACKERS, POLICIES, REGULATION_POPULATION, Study
     from policy_sim.sources.policies import in_mode
@@ -243,9 +263,11 @@ def ask(
     by_zip = REGULATION_POPULATION if mode == "regulation" else None
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
-    vintage = lists or (base.lists if base else None)
+    vintage = lists or (base.lists if base and not as_of else None)
+    opened = _opened(engine) if engine else None
     studies = tuple(
-        Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread, database) for name in names
+        Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread, database, opened, as_of)
+        for name in names
     )
     given = policies or (base.policies if base else POLICIES)
     return Asked(
@@ -256,3 +278,14 @@ def ask(
         g or (base.g if base else DEFAULT_G),
         mode or "paper",
     )
+
+
+def _opened(name: str) -> Engine:
+    """Open an engine until the command ends, telling what it does when it takes long."""
+    import click
+
+    from policy_sim.cli.progress import Progress
+    from policy_sim.sources.engines import open_engine
+
+    command = click.get_current_context()
+    return command.with_resource(open_engine(name, progress=command.with_resource(Progress())))

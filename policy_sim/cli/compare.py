@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import format_option, g_option, interval_option, out_option, study_options
+from policy_sim.cli.options import engine_option, format_option, g_option, interval_option, out_option, study_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +17,7 @@ __all__ = ["compare"]
 
 @click.command()
 @study_options()
+@engine_option()
 @g_option()
 @interval_option()
 @click.option(

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import format_option, interval_option, out_option, study_options
+from policy_sim.cli.options import engine_option, format_option, interval_option, out_option, study_options
 
 __all__ = ["cost"]
 
 
 @click.command()
 @study_options(without="attackers")
+@engine_option()
 @interval_option()
 @format_option()
 @out_option("Write cost.csv and manifest.json into this folder.")

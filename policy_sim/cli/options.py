@@ -10,6 +10,8 @@ import click
 
 __all__ = [
     "FORMATS",
+    "as_of_option",
+    "engine_option",
     "format_option",
     "g_option",
     "interval_option",
@@ -55,6 +57,16 @@ def interval_option() -> Callable[[_Command], _Command]:
     )
 
 
+def engine_option() -> Callable[[_Command], _Command]:
+    """``--engine``: merge a population where it lies."""
+    return click.option(
+        "--engine",
+        metavar="NAME|URL",
+        help="Leave --population FILE.parquet where it lies and merge it there: duckdb, local (Spark here), "
+        "spark://host:port or sc://host:port (docs/cluster.md). [default: read it into memory]",
+    )
+
+
 def out_option(text: str) -> Callable[[_Command], _Command]:
     """``--out``: a folder that files are written into."""
     return click.option(
@@ -76,6 +88,17 @@ def many_states_option() -> Callable[[_Command], _Command]:
     )
 
 
+def as_of_option() -> Callable[[_Command], _Command]:
+    """``--as-of``: the lists of a day."""
+    return click.option(
+        "--as-of",
+        type=click.DateTime(["%Y-%m-%d"]),
+        callback=lambda _context, _option, moment: moment and moment.date(),
+        metavar="DAY",
+        help="The voter lists taken to hold on this day, such as 2015-06-01: each state's newest begun by then.",
+    )
+
+
 # Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
 _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "populations": click.option(
@@ -90,6 +113,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         metavar="VINTAGE",
         help="Voter lists of which year, such as 2008 or 2026. [default: the newest]",
     ),
+    "as_of": as_of_option(),
     "preset": click.option(
         "--as",
         "preset",

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import format_option, g_option, interval_option, out_option, study_options
+from policy_sim.cli.options import engine_option, format_option, g_option, interval_option, out_option, study_options
 
 __all__ = ["trust"]
 
 
 @click.command()
 @study_options()
+@engine_option()
 @g_option()
 @click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
 @click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")

@@ -12,7 +12,7 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.price import Amount
 from policy_sim.fields import Granularities
 from policy_sim.microdata.census import FileCells, GroupedPeople, people_of_groups
-from policy_sim.population.cells import Population, counties_by_state
+from policy_sim.population.cells import Population
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.profile import Bounds
 
@@ -101,7 +101,7 @@ def attackers_scores(
     """
     inside = cells.outside == ""
     states = sorted(set(cells.rows["state"][inside]))
-    people, counties = population.people_by_state(), counties_by_state(population)
+    people, counties = population.people_by_state(), population.counties_by_state()
     found: dict[Granularities, GroupedPeople] = {}
     scores = []
     for attacker in attackers:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.errors import SchemaError, UnknownNameError
 
-__all__ = ["COLUMNS", "RACES", "SEXES", "Population", "Provenance", "check_cells", "counties_by_state"]
+__all__ = ["COLUMNS", "RACES", "SEXES", "Population", "Provenance", "check_cells"]
 
 SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
@@ -102,6 +102,13 @@ class Population:
         sums = self.cells.groupby("state", observed=True)["people"].sum()
         return {str(state): int(people) for state, people in sums.items()}
 
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state; empty where the population has no counties."""
+        if "county" not in self.cells:
+            return {}
+        pairs = self.cells[["state", "county"]].drop_duplicates()
+        return {str(state): int(number) for state, number in pairs["state"].value_counts().items() if number}
+
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes)."""
         known = self.states
@@ -112,14 +119,6 @@ class Population:
             return self
         kept = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
         return Population(kept, self.provenance)
-
-
-def counties_by_state(population: Population) -> dict[str, int]:
-    """Number of counties with people in each state; empty where the population has no counties."""
-    if "county" not in population.cells:
-        return {}
-    pairs = population.cells[["state", "county"]].drop_duplicates()
-    return {str(state): int(number) for state, number in pairs["state"].value_counts().items() if number}
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from policy_sim.fields import Field, Granularities
 from policy_sim.groups import Groups
 from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import Population
+from policy_sim.population.elsewhere import AnyPopulation, in_memory
 from policy_sim.population.places import broad_race, visible_places
 from policy_sim.population.split import Split
 
@@ -94,7 +95,7 @@ def _untopped(age: IntArray, width: IntArray, granularity: str, days_per_year: f
 
 
 def merge(
-    population: Population,
+    population: AnyPopulation,
     key: Granularities,
     states: Sequence[str] | None = None,
     *,
@@ -106,7 +107,7 @@ def merge(
 
     Parameters
     ----------
-    population : People by cell.
+    population : People by cell, or people whose cells lie elsewhere: those are asked for their groups.
     key : The linkage key.
     states : Which states, as units 0, 1, ... of the result; all of the population's by default.
         A key without the state groups the people of the whole population, and each state's own
@@ -125,6 +126,9 @@ def merge(
     ------
     InputError : the population lacks a column that the key needs.
     """
+    if by is None and not isinstance(population, Population):
+        return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
+    population = in_memory(population)
     wanted = tuple(states) if states is not None else population.states
     national = key[Field.GEOGRAPHY] == "nation"
     unit = _units(population, wanted)

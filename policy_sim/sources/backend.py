@@ -37,6 +37,9 @@ class Backend:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __str__(self) -> str:
+        return self.name
+
     def close(self) -> None:
         """Give back what the engine holds."""
 

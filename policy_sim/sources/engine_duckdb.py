@@ -76,7 +76,12 @@ class DuckDbEngine(Engine):
 
     def fetch(self, table: ir.Table) -> pa.Table:
         """Compute a table and take it over."""
-        return self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
+        import pyarrow as pa
+
+        found = self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
+        # DuckDB adds up in 128 bits, which Arrow holds as decimals of no places
+        kinds = [pa.field(k.name, pa.int64() if pa.types.is_decimal(k.type) else k.type) for k in found.schema]
+        return found.cast(pa.schema(kinds))
 
     def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
         """Give the engine a table of whole numbers."""

@@ -7,82 +7,223 @@ population in memory (:mod:`policy_sim.population.merge`).
 
 from __future__ import annotations
 
+import hashlib
+import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.fields import Field, Granularities
-from policy_sim.groups import DistinctGroups, Groups
-from policy_sim.population.cells import COLUMNS
+from policy_sim.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.fields import Granularities
+from policy_sim.groups import Groups
+from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
+from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, Provenance
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.sources.engine import Engine
-from policy_sim.sources.expressions import long
+from policy_sim.sources.engine_merge import CountedGroups, MergedCounts, age_classes_of, counted_groups, visible
+from policy_sim.sources.engines import open_engine
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-__all__ = ["CountedGroups", "MergedCounts", "groups_from_engine", "merge_in_engine"]
+__all__ = ["EnginePopulation", "groups_from_engine", "open_engine_population", "population_of_engine"]
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-
-_SPANS = {"decade": 10, "five_years": 5, "year": 1}
-_COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
+_NUMBERS = ("age", "age_width", "people")
 
 
 @dataclass(frozen=True, eq=False)
-class MergedCounts:
-    """How many groups there are of each kind; aligned arrays of whole numbers.
+class EnginePopulation:
+    """Counted people whose cells stay in the engine (:class:`~policy_sim.population.elsewhere.PeopleElsewhere`)."""
+
+    engine: Engine
+    location: str
+    cells: ir.Table = field(repr=False)
+    provenance: Provenance
+
+    @property
+    def name(self) -> str:
+        """The name by which the population is called: that of its file."""
+        return self.provenance.name
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+        return tuple(self._by_state)
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+        return {state: people for state, (people, _) in self._by_state.items()}
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state; empty where the file has no counties."""
+        return {state: number for state, (_, number) in self._by_state.items() if number}
+
+    def of_age(self, least_age: int) -> EnginePopulation:
+        """Return the part that is ``least_age`` years old or older, by the lower age of each cell."""
+        return replace(self, cells=self.cells.filter(self.cells.age >= least_age))
+
+    def merge(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None = None,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> Groups:
+        """Return the groups of a linkage key, as :func:`policy_sim.population.merge.merge` does in memory.
+
+        Raises
+        ------
+        InputError : the file lacks a column that the key needs.
+        UnknownNameError : a state without people.
+        SourceError : the engine failed.
+        """
+        counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
+        bins = counts.bins[counts.age_class]
+        return CountedGroups(counts.unit, counts.people, bins, counts.own, len(counts.states), counts.number)
+
+    def counts(
+        self,
+        key: Granularities,
+        states: Sequence[str] | None = None,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> MergedCounts:
+        """Return the whole numbers that leave the engine for :meth:`merge`."""
+        for state in states or ():
+            if state not in self._by_state:
+                raise UnknownNameError(f"state in population {self.name}:", state, self.states)
+        wanted = tuple(states or self.states)
+        with self.engine.plainly(self.location):
+            self.engine.progress("merging the cells by the linkage key")
+            ages, bins = age_classes_of(self.engine, self.cells, key, days_per_year, conditions)
+            shown = visible(self.engine, self.cells, self.name, key, conditions)
+            merged = self.engine.fetch(counted_groups(shown, ages, key, wanted))
+        place = {state: unit for unit, state in enumerate(wanted)}
+        unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
+        age_class, people, own, number = (
+            merged[name].to_numpy().astype(np.int64) for name in ("age_class", "people", "own", "number")
+        )
+        order = np.lexsort([own, people, age_class, unit])
+        return MergedCounts(wanted, unit[order], age_class[order], people[order], own[order], number[order], bins)
+
+    @cached_property
+    def _by_state(self) -> dict[str, tuple[int, int]]:
+        """People and counties of each state that has people."""
+        cells = self.cells.filter(self.cells.people > 0)
+        sums = {"people": cells.people.sum().cast("int64")}
+        if "county" in cells.columns:
+            sums["counties"] = cells.county.nunique()
+        with self.engine.plainly(self.location):
+            self.engine.progress("counting the people of each state")
+            found = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
+        return {row["state"]: (row["people"], row.get("counties", 0)) for row in sorted(found, key=_state)}
+
+
+def _state(row: dict[str, str]) -> str:
+    return row["state"]
+
+
+def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
+    """Find a population in Parquet and check its cells inside the engine.
 
     Parameters
     ----------
-    states : Postal codes, in the order of ``unit``.
-    unit : State of the groups, by place in ``states``.
-    hidden : Years of age that the key tells apart inside the group but the census does not show; 0
-        where it tells none apart.
-    people : Persons of the group.
-    own : Those of them who live in the state; all, unless the key lacks the state.
-    number : Groups of this kind.
+    engine : Where the cells are added up.
+    location : Parquet file, folder or pattern with the columns of a population
+        (:mod:`policy_sim.population.cells`), where the engine runs.
+
+    Raises
+    ------
+    SchemaError : the file lacks a column, or has impossible cells.
+    SourceError : the file cannot be read, or the engine failed.
     """
+    with engine.plainly(location):
+        engine.progress("checking the cells of the population")
+        cells = engine.parquet(location)
+        held = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in cells.columns]
+        problems = _wrong_columns(cells, held)
+        if problems:
+            raise SchemaError(location, problems)
+        wrong = cells.age_width < 1
+        for name in held:
+            wrong = wrong | cells[name].isnull() | ((cells[name] < 0) if name in _NUMBERS else False)
+        number = engine.whole(cells.filter(wrong).count())
+        if number:
+            raise SchemaError(location, [f"{number:,} cells lack a value in {', '.join(held)} or count negatively."])
+        if not engine.whole(cells.people.max()):
+            raise SchemaError(location, ["nobody is counted: all people are 0."])
+    whole = {name: cells[name].cast("int64") for name in _NUMBERS}
+    texts = [name for name in held if name not in _NUMBERS]
+    return EnginePopulation(engine, location, cells.select(*texts, **whole), _provenance(engine, location))
 
-    states: tuple[str, ...]
-    unit: IntArray
-    hidden: IntArray
-    people: IntArray
-    own: IntArray
-    number: IntArray
 
-    @property
-    def people_by_state(self) -> dict[str, int]:
-        """Inhabitants of each state."""
-        sums = np.zeros(len(self.states), dtype=np.int64)
-        np.add.at(sums, self.unit, self.own * self.number)
-        return dict(zip(self.states, sums.tolist(), strict=True))
+def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
+    missing = [name for name in COLUMNS if name not in held]
+    if missing:
+        return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
+    problems = [f"{name} does not hold numbers." for name in _NUMBERS if not cells[name].type().is_numeric()]
+    return problems + [
+        f"{name} is not text: write codes as text, so that 01001 keeps its first zero."
+        for name in held
+        if name not in _NUMBERS and not cells[name].type().is_string()
+    ]
 
 
-@dataclass(frozen=True, eq=False)
-class CountedGroups(Groups):
-    """Groups of which only the kinds are held, each with the number of groups of that kind."""
+def _provenance(engine: Engine, location: str) -> Provenance:
+    path = Path(location)
+    digest = ""
+    if path.is_file():
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return Provenance(
+        name=path.stem,
+        title=f"the user's own file {path.name}, merged by the engine {engine.name}",
+        publisher="not stated",
+        date="not stated",
+        how="read from the user's own file",
+        counted=0.0,
+        estimated=0.0,
+        modelled=0.0,
+        sources=(path.name,),
+        notes=("what is counted, estimated or modelled in this file is not known",),
+        sha256=digest,
+    )
 
-    number: IntArray
 
-    def __len__(self) -> int:
-        return int(self.number.sum())
+def population_of_engine(given: object, engine: Engine | str) -> EnginePopulation:
+    """Return the population that a study asks an engine for; an engine by name is closed with the population.
 
-    def distinct(self) -> DistinctGroups:
-        """Return the kinds with their weights."""
-        share = self.released / np.maximum(self.people, 1)
-        kinds = np.stack([self.unit.astype(np.float64), self.people.astype(np.float64), self.bins], axis=1)
-        rows, kind = np.unique(kinds, axis=0, return_inverse=True)
-        weight, squared = np.zeros(len(rows)), np.zeros(len(rows))
-        np.add.at(weight, kind, self.number * share)
-        np.add.at(squared, kind, self.number * share**2)
-        unit, people = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        return DistinctGroups(unit, people, rows[:, 2], weight, squared, self.units)
+    Raises
+    ------
+    InputError : not a Parquet file, or no such engine.
+    """
+    location = str(given)
+    if not isinstance(given, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
+        what = f"--population {given} is not one" if isinstance(given, str | Path) else "no such file is given"
+        raise InputError(
+            f"--engine merges a population in Parquet where it lies, and {what}: give --population FILE.parquet, or "
+            f"leave --engine out."
+        )
+    if isinstance(engine, Engine):
+        return open_engine_population(engine, location)
+    opened = open_engine(engine)
+    try:
+        found = open_engine_population(opened, location)
+    except BaseException:
+        opened.close()
+        raise
+    weakref.finalize(found, opened.close)
+    return found
+
+
+def _is_parquet(location: str) -> bool:
+    return location.casefold().endswith((".parquet", ".pq"))
 
 
 def groups_from_engine(
@@ -93,106 +234,5 @@ def groups_from_engine(
     *,
     days_per_year: float = DAYS_PER_YEAR,
 ) -> Groups:
-    """Return the groups of a linkage key, as :func:`policy_sim.population.merge.merge` does in memory.
-
-    Parameters
-    ----------
-    engine : Where the cells are added up.
-    path : Parquet file, folder or pattern with the columns of a population.
-    key : The linkage key.
-    states : Which states (postal codes), as units 0, 1, ...; all, sorted, by default.
-    days_per_year : Bins in a year of age for a full date of birth.
-
-    Raises
-    ------
-    SchemaError : the file lacks a column, or has impossible cells.
-    UnknownNameError : a state without people.
-    SourceError : the file cannot be read, or the engine failed.
-    """
-    counts = merge_in_engine(engine, path, key, states)
-    bins = _bins(counts.hidden, key[Field.BIRTH], days_per_year)
-    units = len(counts.states)
-    return CountedGroups(counts.unit, counts.people, bins, counts.own, units, counts.number)
-
-
-def merge_in_engine(engine: Engine, path: str, key: Granularities, states: Sequence[str] | None = None) -> MergedCounts:
-    """Add up the cells by the key inside the engine; see :func:`groups_from_engine`."""
-    with engine.plainly(path):
-        engine.progress("reading the population")
-        cells = engine.parquet(path)
-        names = _checked_columns(engine, cells, path, key)
-        inhabited = cells.group_by("state").aggregate(people=cells.people.max())
-        found = engine.fetch(inhabited).to_pydict()
-        known = sorted(str(state) for state, most in zip(found["state"], found["people"], strict=True) if most)
-        for state in states or ():
-            if state not in known:
-                raise UnknownNameError(f"state in population {path}:", state, known)
-        wanted = tuple(states or known)
-        engine.progress("merging the cells by the linkage key")
-        merged = engine.fetch(_counted(cells, names, key, wanted))
-    place = {state: unit for unit, state in enumerate(wanted)}
-    unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
-    hidden, people, own, number = (
-        merged[name].to_numpy().astype(np.int64) for name in ("hidden", "people", "own", "number")
-    )
-    order = np.lexsort([own, people, hidden, unit])
-    return MergedCounts(wanted, unit[order], hidden[order], people[order], own[order], number[order])
-
-
-def _checked_columns(engine: Engine, cells: ir.Table, path: str, key: Granularities) -> list[str]:
-    """Return the columns that the key needs beside state and age."""
-    names = [
-        _COLUMN.get(field, granularity)
-        for field, granularity in key.items()
-        if field is not Field.BIRTH and granularity not in ("none", "nation", "state")
-    ]
-    missing = [name for name in (*COLUMNS, *names) if name not in cells.columns]
-    if missing:
-        raise SchemaError(path, [f"columns {', '.join(missing)} are missing; the linkage key {key} needs them."])
-    empty = cells.people.isnull() | (cells.people < 0) | (cells.age < 0) | (cells.age_width < 1)
-    for name in (*COLUMNS, *names):
-        empty = empty | cells[name].isnull()
-    wrong = engine.whole(cells.filter(empty).count())
-    if wrong:
-        raise SchemaError(
-            path, [f"{wrong:,} cells lack a value in {', '.join((*COLUMNS, *names))} or count negatively."]
-        )
-    return names
-
-
-def _counted(cells: ir.Table, names: Sequence[str], key: Granularities, states: Sequence[str]) -> ir.Table:
-    """How many groups there are of each state, hidden years, people and own people."""
-    lower, hidden = _age_class(cells, key[Field.BIRTH])
-    parts = ["lower", "hidden", *names]
-    shown = cells.select("state", *names, lower=lower, hidden=hidden, people=cells.people.cast("int64"))
-    ours = shown.filter(shown.state.isin(list(states)))
-    own = ours.group_by("state", *parts).aggregate(own=ours.people.sum().cast("int64")).filter(lambda t: t.own > 0)
-    if key[Field.GEOGRAPHY] == "nation":
-        everyone = shown.group_by(parts).aggregate(people=shown.people.sum().cast("int64"))
-        groups = own.join(everyone, parts)
-    else:
-        groups = own.mutate(people=own.own)
-    return groups.group_by("state", "hidden", "people", "own").aggregate(number=groups.count())
-
-
-def _age_class(cells: ir.Table, granularity: str) -> tuple[ir.IntegerValue, ir.IntegerValue]:
-    """Each cell's visible age class, and the years hidden in it (MODEL.md section 1)."""
-    import ibis
-
-    age, width = cells.age.cast("int64"), cells.age_width.cast("int64")
-    if granularity == "none":
-        return long(0), long(0)
-    if granularity not in _SPANS:
-        return age, width
-    span = _SPANS[granularity]
-    wide = width > long(span)
-    lower = ibis.ifelse(wide, age, age - age % long(span))
-    return lower, ibis.ifelse(wide, width, long(0))
-
-
-def _bins(hidden: IntArray, granularity: str, days_per_year: float) -> FloatArray:
-    if granularity in _SPANS:
-        return np.where(hidden > 0, hidden / _SPANS[granularity], 1.0)
-    if granularity == "none":
-        return np.ones(len(hidden))
-    return hidden.astype(np.float64) * (12.0 if granularity == "month" else days_per_year)
+    """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
+    return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

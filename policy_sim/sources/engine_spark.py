@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
+from policy_sim.microdata.classes import IntArray
 from policy_sim.sources.backend import Progress, quietly
 from policy_sim.sources.engine import Engine
 from policy_sim.sources.records import Records
@@ -77,6 +79,15 @@ class SparkEngine(Engine):
     def fetch(self, table: ir.Table) -> pa.Table:
         """Compute a table on the workers and take it over."""
         return self.session.sql(self.connection.compile(table)).toArrow()
+
+    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
+        """Give the engine a table of whole numbers."""
+        import pandas as pd
+
+        self._tables += 1
+        name = f"held{self._tables}"
+        self.session.createDataFrame(pd.DataFrame(dict(columns))).createOrReplaceTempView(name)
+        return self.connection.table(name)
 
     def read(self, records: Records, *, rows: bool) -> ir.Table:
         """Return the key columns."""

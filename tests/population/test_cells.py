@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.population.cells import Population, Provenance, check_cells, counties_by_state
+from policy_sim.population.cells import Population, Provenance, check_cells
 
 GOOD = pd.DataFrame(
     {
@@ -52,7 +52,7 @@ def test_people_counties_and_states():
     population = Population(check_cells(GOOD, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
     assert population.people == 6
     assert population.people_by_state() == {"OH": 4, "TX": 2}
-    assert counties_by_state(population) == {"OH": 1, "TX": 1}
+    assert population.counties_by_state() == {"OH": 1, "TX": 1}
     assert population.in_states(["TX"]).people == 2
     with pytest.raises(UnknownNameError, match="'ZZ'"):
         population.in_states(["ZZ"])

@@ -1,24 +1,39 @@
 """Merging inside the engine gives what merging in memory gives, group by group."""
 
+import gc
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.errors import SchemaError, SourceError, UnknownNameError
+from policy_sim.api import Study
+from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.fields import Granularities
+from policy_sim.frames import cost_frame
 from policy_sim.groups import g_distinct, g_distinct_sweep, total_risk, total_risk_variance, unique_people_variance
+from policy_sim.policies.conditions import Conditions, SmallPlaces
+from policy_sim.population.adults import people_of_age
 from policy_sim.population.cells import Population, Provenance, check_cells
 from policy_sim.population.merge import merge
+from policy_sim.sources.engine_population import groups_from_engine, open_engine_population
 from policy_sim.sources.engines import open_engine
-from policy_sim.sources.engine_population import groups_from_engine, merge_in_engine
+from policy_sim.sources.populations import load_population
 
 KEYS = [
     f"{shown}{birth}geography={place}"
     for shown, birth, place in itertools.product(
-        ("gender+race+", ""),
-        ("birth=date+", "birth=month+", "birth=year+", "birth=five_years+", "birth=decade+", ""),
+        ("gender+race+", "race=broad+", ""),
+        (
+            "birth=date+",
+            "birth=quarter+",
+            "birth=month+",
+            "birth=two_years+",
+            "birth=year+",
+            "birth=five_years+",
+            "birth=decade+",
+            "",
+        ),
         ("county", "state", "nation"),
     )
 ]
@@ -67,21 +82,92 @@ def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
 
 
 def test_only_counts_leave_the_engine_and_nobody_is_lost(engine, population, stored):
-    counts = merge_in_engine(engine, stored, Granularities.parse("birth=date+geography=county"))
+    counts = open_engine_population(engine, stored).counts(Granularities.parse("birth=date+geography=county"))
     assert counts.people_by_state == population.people_by_state()
-    kinds = set(zip(counts.unit, counts.hidden, counts.people, counts.own, strict=True))
+    kinds = set(zip(counts.unit, counts.age_class, counts.people, counts.own, strict=True))
     assert len(kinds) == len(counts.number)
-    assert all(array.dtype == np.int64 for array in (counts.hidden, counts.people, counts.own, counts.number))
+    assert all(array.dtype == np.int64 for array in (counts.age_class, counts.people, counts.own, counts.number))
+
+
+CONDITIONS = [
+    Conditions(top_age=22),
+    Conditions(top_age=103),
+    Conditions(small_places=SmallPlaces("county", 120)),
+    Conditions(20, SmallPlaces("county", 0, frozenset({"39001", "21001"}))),
+]
+
+
+@pytest.mark.parametrize("conditions", CONDITIONS, ids=str)
+@pytest.mark.parametrize("key", ["gender+birth=date+geography=county", "birth=decade+geography=nation"])
+def test_what_a_policy_hides_is_hidden_in_the_engine_too(engine, population, stored, key, conditions):
+    key = Granularities.parse(key)
+    conditions = conditions.on(key)
+    ours = open_engine_population(engine, stored).merge(key, conditions=conditions)
+    theirs = merge(population, key, conditions=conditions)
+    assert len(ours) == len(theirs)
+    np.testing.assert_allclose(g_distinct_sweep(ours, 60), g_distinct_sweep(theirs, 60), rtol=1e-12)
+
+
+def test_a_population_says_of_itself_what_one_in_memory_says(engine, population, stored):
+    stays = open_engine_population(engine, stored)
+    assert stays.name == "cells"
+    assert stays.states == population.states
+    assert stays.people_by_state() == population.people_by_state()
+    assert stays.counties_by_state() == population.counties_by_state() == {"AL": 1, "KY": 1, "OH": 2}
+    assert stays.of_age(20).people_by_state() == people_of_age(population, 20).people_by_state()
+    assert "duckdb" in stays.provenance.describe()
+
+
+@pytest.mark.parametrize("options", [{}, {"coverage": "registered", "spread": True}, {"days_per_year": 365.25}])
+def test_a_study_gives_the_same_figures(stored, options):
+    inside, outside = Study(stored, "2026", **options), Study(stored, "2026", engine="duckdb", **options)
+    policies = ("safe-harbor", "limited-dataset")
+    pd.testing.assert_frame_equal(outside.compare(policies).to_frame(), inside.compare(policies).to_frame(), rtol=1e-12)
+    pd.testing.assert_frame_equal(cost_frame(outside.cost(policies)), cost_frame(inside.cost(policies)), rtol=1e-12)
+    for ours, theirs in zip(outside.curves("OH", g_max=50), inside.curves("OH", g_max=50), strict=True):
+        assert ours.status == theirs.status
+        if theirs.low is not None:
+            np.testing.assert_allclose([ours.low, ours.high], [theirs.low, theirs.high], rtol=1e-12)
+
+
+def test_a_shipped_population_gives_the_same_figures(engine, tmp_path):
+    texts = dict.fromkeys(("state", "county", "sex", "race"), str)
+    few = ("DE", "RI", "WY")
+    part = load_population("us-2020").in_states(few)
+    part.cells.astype(texts).to_parquet(tmp_path / "three.parquet")
+    path = str(tmp_path / "three.parquet")
+    outside = Study(path, "2026", engine=engine).compare().to_frame()
+    pd.testing.assert_frame_equal(outside, Study(path, "2026").compare().to_frame(), rtol=1e-12)
+    assert (outside["people"] > 0).any()
+
+
+def test_what_needs_the_cells_says_so(engine, stored):
+    study = Study(stored, "2026", engine=engine)
+    with pytest.raises(InputError, match="leave --engine out"):
+        study.break_down("race")
+    for population in (None, "us-2020", load_population("us-2020").in_states(["WY"])):
+        with pytest.raises(InputError, match=r"give --population FILE\.parquet"):
+            Study(population, "2026", engine=engine).compare()
+
+
+def test_an_engine_of_a_study_leaves_nothing_behind(stored, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    study = Study(stored, "2026", engine="duckdb")
+    study.compare(["safe-harbor"])
+    assert list(tmp_path.iterdir())
+    del study
+    gc.collect()
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_merged(engine, stored, tmp_path):
-    with pytest.raises(SchemaError, match="columns zip3 are missing"):
-        merge_in_engine(engine, stored, Granularities.parse("geography=zip3"))
+    with pytest.raises(InputError, match="population cells has no zip3"):
+        groups_from_engine(engine, stored, Granularities.parse("geography=zip3"))
     with pytest.raises(UnknownNameError, match="'TX'"):
-        merge_in_engine(engine, stored, Granularities.parse("geography=state"), ["TX"])
+        groups_from_engine(engine, stored, Granularities.parse("geography=state"), ["TX"])
     with pytest.raises(SourceError, match="cannot be read"):
-        merge_in_engine(engine, str(tmp_path / "none.parquet"), Granularities())
+        open_engine_population(engine, str(tmp_path / "none.parquet"))
     wrong = pd.DataFrame({"state": ["OH", None], "age": [1, 2], "age_width": [1, 1], "people": [-1, 3]})
     wrong.to_parquet(tmp_path / "wrong.parquet")
     with pytest.raises(SchemaError, match="2 cells lack a value"):
-        merge_in_engine(engine, str(tmp_path / "wrong.parquet"), Granularities())
+        open_engine_population(engine, str(tmp_path / "wrong.parquet"))

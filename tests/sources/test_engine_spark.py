@@ -19,8 +19,8 @@ from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.fields import Granularities
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
+from policy_sim.sources.engine_population import open_engine_population
 from policy_sim.sources.engines import open_engine
-from policy_sim.sources.engine_population import merge_in_engine
 from policy_sim.sources.records import open_records
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -191,10 +191,10 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
     pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
         merged = [
-            merge_in_engine(engine, str(tmp_path / "cells.parquet"), Granularities.parse(key))
+            open_engine_population(engine, str(tmp_path / "cells.parquet")).counts(Granularities.parse(key))
             for engine in (duck, spark)
         ]
-        for name in ("unit", "hidden", "people", "own", "number"):
+        for name in ("unit", "age_class", "people", "own", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
 
 
