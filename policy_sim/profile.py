@@ -224,7 +224,7 @@ class Cost:
         parts: tuple[str, ...] = (self.profile.reason, self.price_reason)
         if self.status == "undefined":
             parts = ("no re-identification is expected: division by 0", *parts)
-        return "; ".join(part.rstrip(".") for part in parts if part)
+        return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
 
     @property
     def usd_per_reidentification(self) -> Bounds | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -32,6 +32,7 @@ def what_if(
     *,
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
+    reach: Callable[[Attacker], Attacker] = lambda attacker: attacker,
 ) -> pd.DataFrame:
     """Return every measure under the list as it is and under the list changed.
 
@@ -40,6 +41,8 @@ def what_if(
     population, policies, g, days_per_year : As in :func:`policy_sim.study.compare`.
     attacker : Holds the voter lists as they are.
     state : Whose list is changed (postal code).
+    reach : Leaves the attacker those lists that he can have (such as
+        :func:`~policy_sim.attackers.attacker.held_back`); asked before and after the change.
     changes : By item, as :func:`policy_sim.attackers.changes.change_list` takes them.
 
     Returns
@@ -49,8 +52,8 @@ def what_if(
     ``_high`` columns have them released.
     """
     changed = {state: change_list(attacker.voter_list(state), changes)}
-    before = replace(attacker, name=_BEFORE)
-    after = replace(attacker, name=_AFTER, lists={**(attacker.lists or {}), **changed})
+    before = reach(replace(attacker, name=_BEFORE))
+    after = reach(replace(attacker, name=_AFTER, lists={**(attacker.lists or {}), **changed}))
     found = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
     rows = [row for policy in policies for row in _measured(found, state, policy.name)]
     rows += _priced(found, population, before, after)

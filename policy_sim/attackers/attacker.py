@@ -16,7 +16,10 @@ from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.fields import Field, Granularities
 
-__all__ = ["GENERAL", "Attacker", "Resource", "covered", "held_back", "voter"]
+__all__ = ["AS_OF", "GENERAL", "Attacker", "Resource", "covered", "held_back", "voter"]
+
+# How the vintage of lists begins that were chosen by a day: the newest of each state.
+AS_OF = "as of "
 
 
 class Resource(Protocol):
@@ -64,6 +67,27 @@ class Attacker:
         if listed is None:
             return VoterList(state, self.vintage, "unknown", f"no voter list of {state} is described")
         return listed
+
+    def vintage_in(self, state: str) -> str:
+        """Return the vintage of a state's list; empty for an attacker without lists."""
+        return "" if self.lists is None else self.voter_list(state).vintage
+
+    @property
+    def newest_vintage(self) -> str:
+        """The vintage of the lists; where a day chose them, the newest of them."""
+        return max((self.vintage_in(state) for state in self.lists or ()), default=self.vintage)
+
+    def describe_lists(self) -> str:
+        """Say which lists are held; where a day chose them, which vintage for which state."""
+        chosen: dict[str, list[str]] = {}
+        for state, listed in sorted((self.lists or {}).items()):
+            name = f"vintage {listed.vintage}" if listed.vintage.isdigit() else "no list known"
+            chosen.setdefault(name, []).append(state)
+        if not self.vintage.startswith(AS_OF):
+            return f"vintage {self.vintage}"
+        most = max(chosen, key=lambda name: len(chosen[name]))
+        rest = [f"{name} for {' '.join(states)}" for name, states in sorted(chosen.items()) if name != most]
+        return f"{self.vintage}: " + "; ".join([*rest, f"{most} for {'all others' if rest else 'all states'}"])
 
 
 GENERAL = Attacker("general", "holds everyone at the policy's own granularity")

@@ -7,7 +7,7 @@ a number only where there is one, otherwise a status and its reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from policy_sim.attackers.evidence import NO_EVIDENCE, Evidence
@@ -15,6 +15,7 @@ from policy_sim.errors import InputError
 
 __all__ = ["PRICE_KINDS", "PRICE_STATUSES", "UNKNOWN_PRICE", "Amount", "Price"]
 
+_CENT = 0.01
 PRICE_KINDS = ("flat", "free", "schedule", "at_least", "not_sold", "unknown")
 
 # What an Amount can be; not_sold, not_to_this_buyer and unknown carry no number.
@@ -83,6 +84,8 @@ class Price:
     ) -> Amount:
         """Return what a buyer pays for so many records in so many counties and towns.
 
+        Where a source quotes another amount for the state than the schedule comes to, the reason says both.
+
         A quantity that is left out and that the schedule needs falls back on the amount a source
         quotes for the state; without one the answer is ``unknown``.
 
@@ -119,7 +122,15 @@ class Price:
             chargeable = max(number - self.free_records, 0) if what == "records" else number
             total += rate * chargeable
         total = max(total, self.min_usd)
-        return _amount(total if self.max_usd is None else min(total, self.max_usd))
+        total = total if self.max_usd is None else min(total, self.max_usd)
+        return replace(_amount(total), reason=self._beside_quote(total, records))
+
+    def _beside_quote(self, total: float, records: float | None) -> str:
+        """Say what a source quotes for the state where the schedule comes to something else."""
+        if self.quoted_usd is None or abs(total - self.quoted_usd) < _CENT:
+            return ""
+        people = f" for {records:,.0f} records" if self.usd_per_record and records is not None else ""
+        return f"by the schedule{people}; a source quotes {self.quoted_usd:,.2f} USD for the state"
 
     def _quoted(self, missing: str) -> Amount:
         if self.quoted_usd is not None:

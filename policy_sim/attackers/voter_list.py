@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from policy_sim.attackers.evidence import NO_EVIDENCE, Conflict, Evidence, Source
-from policy_sim.attackers.price import UNKNOWN_PRICE, Price
+from policy_sim.attackers.price import UNKNOWN_PRICE, Amount, Price
 from policy_sim.fields import Field, Granularities
 
 __all__ = [
@@ -129,6 +129,15 @@ class VoterList:
         if self.status == "available":
             return ""
         return self.status_reason or LIST_STATUSES[self.status]
+
+    def amount(self, records: float | None = None, counties: int | None = None) -> Amount:
+        """Return what the list costs whoever holds it (:meth:`~policy_sim.attackers.price.Price.usd`).
+
+        A list that is not sold to this buyer has no price for him, whatever others pay.
+        """
+        if self.status == "not_to_this_buyer":
+            return Amount(None, self.status, self.status_reason)
+        return self.price.usd(records=records, counties=counties)
 
     def known_view(self) -> Granularities:
         """What a buyer surely sees: every unknown field taken as withheld."""

@@ -36,7 +36,7 @@ def lists() -> None:
 @when_options
 @database_option
 @format_option()
-def list_(vintage: str | None, as_of: dt.datetime | None, database: str | None, form: str) -> None:
+def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
     """List all states' lists at one time, one row a state.
 
     \b
@@ -55,7 +55,7 @@ def list_(vintage: str | None, as_of: dt.datetime | None, database: str | None, 
 @when_options
 @database_option
 @format_option()
-def show(state: str, vintage: str | None, as_of: dt.datetime | None, database: str | None, form: str) -> None:
+def show(state: str, vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
     """Show one state's list: fields, price, buyers and uses, each with source and date.
 
     STATE is a postal code, FIPS code or name.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from policy_sim.cli.lists_options import which_lists_options
 from policy_sim.cli.options import format_option
 
 __all__ = ["counties"]
@@ -13,7 +14,7 @@ __all__ = ["counties"]
 
 @click.command()
 @click.argument("state")
-@click.option("--lists", metavar="VINTAGE", help="The list of which year. [default: the newest]")
+@which_lists_options
 @click.option("--population", metavar="NAME|FILE", help="Whose census. [default: the newest]")
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @click.option("--usd-per-county", type=click.FloatRange(min=0), help="What a county asks. [default: as the file says]")
@@ -43,6 +44,6 @@ def counties(
         table = cheapest_counties(table, wanted)
     notes = [
         f"population: {study.people.provenance.describe()}",
-        f"voter lists: vintage {study.voter.vintage}; a list of one county tells the county",
+        f"voter lists: {study.voter.describe_lists()}; a list of one county tells the county",
     ]
     print_rows(table, form, notes)

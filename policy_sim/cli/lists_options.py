@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from policy_sim.cli.options import as_of_option
+
 if TYPE_CHECKING:
     from policy_sim.attackers.voter_list import VoterList
 
-__all__ = ["chosen_lists", "database_option", "state_lists", "when_options"]
+__all__ = ["chosen_lists", "database_option", "state_lists", "when_options", "which_lists_options"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -27,22 +29,25 @@ def database_option(command: _Command) -> _Command:
 
 def when_options(command: _Command) -> _Command:
     """``--lists`` and ``--as-of``: the lists of which time."""
-    as_of = click.option(
-        "--as-of",
-        type=click.DateTime(["%Y-%m-%d"]),
-        metavar="DAY",
-        help="The lists taken to hold on this day, such as 2015-06-01.",
-    )
     vintage = click.option(
         "--lists", "vintage", metavar="VINTAGE", help="The lists of which year. [default: the newest]"
     )
-    return vintage(as_of(command))
+    return vintage(as_of_option()(command))
+
+
+def which_lists_options(command: _Command) -> _Command:
+    """``--lists``, ``--as-of`` and ``--database`` of a study: the files, unless a database is named."""
+    vintage = click.option("--lists", metavar="VINTAGE", help="The lists of which year. [default: the newest]")
+    database = click.option(
+        "--database", metavar="URL|own", help="The lists of a database ('own': yours) and not of the files."
+    )
+    return vintage(as_of_option()(database(command)))
 
 
 def chosen_lists(
     database: str | None,
     vintage: str | None,
-    as_of: dt.datetime | None,
+    as_of: dt.date | None,
     states: tuple[str, ...] = (),
 ) -> dict[str, VoterList]:
     """Return one list a state, as the options choose.
@@ -59,7 +64,7 @@ def chosen_lists(
     if vintage and as_of:
         raise InputError("--lists and --as-of both choose a time: give one of them.")
     wanted = [state.postal for state in find_states(states)]
-    every = lists_in(open_lists(database), vintage, as_of.date() if as_of else None)
+    every = lists_in(open_lists(database), vintage, as_of)
     for state in wanted:
         if state not in every:
             raise UnknownNameError("state with a voter list:", state, every)

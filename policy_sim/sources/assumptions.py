@@ -40,7 +40,7 @@ def _fewer(attacker: Attacker) -> Iterator[Attacker]:
         return
     yield covered(attacker, ADULTS)
     try:
-        registered = load_coverage("registered", attacker.vintage)
+        registered = load_coverage("registered", attacker.newest_vintage)
     except PolicySimError:
         return  # no figures of that year
     if registered is not None:

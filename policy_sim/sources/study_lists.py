@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
+import json
 import os
+from collections.abc import Iterable
 
+from policy_sim.attackers.attacker import AS_OF
 from policy_sim.attackers.voter_list import VoterList
-from policy_sim.sources.voter_lists import list_vintages, load_voter_lists
+from policy_sim.errors import InputError
+from policy_sim.sources.voter_list_document import list_document
+from policy_sim.sources.voter_lists import list_vintages, load_lists_held_on, load_voter_lists
 
-__all__ = ["database_name", "newest_vintage", "study_lists"]
+__all__ = ["database_name", "lists_digest", "newest_vintage", "study_lists"]
 
 
 def newest_vintage(vintages: tuple[str, ...]) -> str:
@@ -15,25 +22,36 @@ def newest_vintage(vintages: tuple[str, ...]) -> str:
     return max(name for name in vintages if name.isdigit())
 
 
-def study_lists(vintage: str | None, database: str | None) -> tuple[str, dict[str, VoterList]]:
+def study_lists(
+    vintage: str | None, database: str | None, as_of: dt.date | None = None
+) -> tuple[str, dict[str, VoterList]]:
     """Return the vintage and its lists by state.
 
     Parameters
     ----------
     vintage : A year or scenario; the newest year by default.
+    as_of : A day instead: each state's list is the newest begun by then, and the vintage says the day.
     database : A URL, or ``own`` for the user's own database with what was imported; none: the files,
         unless the environment names a database.
 
     Raises
     ------
+    InputError : both a vintage and a day.
     UnknownNameError : no list has the vintage.
     """
+    if vintage and as_of:
+        raise InputError("--lists and --as-of both choose a time: give one of them.")
+    name = f"{AS_OF}{as_of}"
     if database is None and not _named_by_environment():
+        if as_of:
+            return name, load_lists_held_on(as_of)
         chosen = vintage or newest_vintage(list_vintages())
         return chosen, load_voter_lists(chosen)
     from policy_sim.sources.database.lists import lists_in, open_lists, vintages_in
 
     engine = open_lists(database)
+    if as_of:
+        return name, lists_in(engine, as_of=as_of)
     chosen = vintage or newest_vintage(vintages_in(engine))
     return chosen, lists_in(engine, chosen)
 
@@ -46,6 +64,15 @@ def database_name(database: str | None) -> str:
 
     url = given_url(database)
     return shown_url(open_engine(url).url) if url else "your own database"
+
+
+def lists_digest(lists: Iterable[VoterList]) -> str:
+    """Return a sha256 over what the lists say: the same from the files and from a database."""
+    said = [
+        [made.state, made.vintage, list_document(made), sorted(map(repr, made.sources.values()))]
+        for made in sorted(lists, key=lambda made: made.state)
+    ]
+    return hashlib.sha256(json.dumps(said, default=str, sort_keys=True).encode()).hexdigest()
 
 
 def _named_by_environment() -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ __all__ = [
     "FICTIONAL",
     "files_digest",
     "list_vintages",
+    "load_lists_held_on",
     "load_voter_list",
     "load_voter_lists",
     "read_state_files",
@@ -33,6 +35,7 @@ __all__ = [
 FICTIONAL = "XX"
 
 _SHARED_SOURCES = "_sources.toml"
+_NONE_HELD = "no list is known to hold on this day"
 _NOT_COVERED = "no evidence was collected for this state and vintage"
 
 StateLists = dict[str, dict[str, VoterList]]
@@ -78,6 +81,26 @@ def load_voter_list(state: str, vintage: str | None = None, directory: Path | No
     if state not in lists:
         raise UnknownNameError("state with a voter list:", state, lists)
     return lists[state]
+
+
+def load_lists_held_on(day: dt.date, directory: Path | None = None) -> dict[str, VoterList]:
+    """Return the list of each of the 50 states and DC taken to hold on a day: the newest begun by then.
+
+    Scenarios are not lists of a time. A state without one has a list with the status ``unknown``.
+    """
+    files = read_state_files(directory)
+    return {
+        state: _held_on(files.get(state, {}).values(), day) or VoterList(state, str(day), "unknown", _NONE_HELD)
+        for state in sorted(STATES)
+        if state != "PR"
+    }
+
+
+def _held_on(lists: Iterable[VoterList], day: dt.date) -> VoterList | None:
+    begun = [listed for listed in lists if listed.vintage.isdigit() and listed.valid_from <= day]
+    newest = max(begun, key=lambda listed: listed.valid_from, default=None)
+    ended = newest is not None and newest.valid_until is not None and newest.valid_until <= day
+    return None if ended else newest
 
 
 def list_vintages(directory: Path | None = None) -> tuple[str, ...]:

@@ -56,6 +56,20 @@ def test_the_vintage_is_that_of_the_lists():
     assert GENERAL.vintage == ""
 
 
+def test_a_day_that_chose_the_lists_is_said_with_the_vintage_of_each_state():
+    lists = {
+        name: VoterList(name, year, "available") for name, year in (("OH", "2020"), ("PA", "2002"), ("VA", "2020"))
+    }
+    lists["XX"] = VoterList("XX", "2021-01-01", "unknown")
+    held = voter(lists, "as of 2021-01-01")
+    assert held.describe_lists() == (
+        "as of 2021-01-01: no list known for XX; vintage 2002 for PA; vintage 2020 for all others"
+    )
+    assert [held.vintage_in(state) for state in ("OH", "PA")] == ["2020", "2002"]
+    assert voter(lists, "2020").describe_lists() == "vintage 2020"
+    assert (GENERAL.vintage_in("OH"), voter({}, "2020").newest_vintage) == ("", "2020")
+
+
 def test_a_place_that_nobody_described_is_unknown():
     linkage = _voter().linkage(LIMITED, "PR")
     assert (linkage.low, linkage.status) == (None, "unknown")

@@ -52,6 +52,20 @@ def test_a_buyer_class_may_pay_another_price():
     assert price.usd(buyer="scholar").status == "free"
 
 
+@pytest.mark.parametrize(
+    ("records", "reason"),
+    [
+        (3_700_000, ""),
+        (5_024_279, "by the schedule for 5,024,279 records; a source quotes 37,000.00 USD for the state"),
+    ],
+)
+def test_a_quote_is_said_where_the_schedule_comes_to_something_else(records, reason):
+    asked = Price("schedule", usd_per_record=0.01, quoted_usd=37_000)
+    amount = asked.usd(records=records)
+    assert (amount.usd, amount.status, amount.reason) == (pytest.approx(records / 100), "ok", reason)
+    assert asked.usd().reason == ""
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(InputError, match="'fixed' is not one of flat, free"):
         Price("fixed")

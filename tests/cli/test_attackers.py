@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 from click.testing import CliRunner
@@ -33,6 +34,8 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     assert "sold to candidate, party only" in rows["VA"]["reason"]
     assert "12,500.00 USD, more than the 1,000.00 USD" in rows["WI"]["reason"]
     assert rows["VA"]["total_risk"] == ""
+    assert rows["VA"]["price_usd"] == "", "what others pay is no price for one who is kept out"
+    assert rows["VA"]["reason"].count("sold to candidate") == 1
 
 
 def test_nothing_holds_back_the_unconstrained():
@@ -66,3 +69,63 @@ def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
     assert run.exit_code == 2
     assert said in run.stderr
     assert len(run.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("day", "vintage", "key"), [("2015-06-01", "2008", "year"), ("2021-01-01", "2020", "date")])
+def test_a_day_chooses_the_lists_of_every_study_command(day, vintage, key):
+    """Ohio's list had the year of birth in 2008 and the date in 2020."""
+    asked = ("--population", "us-2000", "--as-of", day, "--policy", "limited-dataset", "--format", "csv")
+    for command in (("compare", "--state", "OH"), ("cost", "--state", "OH")):
+        run = CliRunner().invoke(cli, [*command, *asked])
+        rows = [row for row in csv.DictReader(io.StringIO(run.stdout)) if row["attacker"] == "voter"]
+        assert {(row["lists"], row["linkage_key"]) for row in rows} == {(vintage, f"birth={key}+geography=county")}
+        assert f"voter lists: as of {day}: vintage {vintage} for all states" in run.stderr
+
+
+@pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])
+def test_a_vintage_and_a_day_are_refused_in_one_line(command):
+    state = ("OH",) if command in ("curve", "sensitivity") else ("--state", "OH")
+    run = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert run.stderr == "Error: --lists and --as-of both choose a time: give one of them.\n"
+
+
+def test_a_day_overrides_the_vintage_of_a_preset():
+    run = CliRunner().invoke(cli, ["cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01"])
+    assert {row["lists"] for row in csv.DictReader(io.StringIO(run.stdout))} == {"2020"}
+
+
+def test_the_manifest_has_the_digest_of_the_lists_also_from_a_database(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    digests = []
+    for number, option in enumerate(([], ["--database", "own"], ["--lists", "2020"])):
+        out = tmp_path / str(number)
+        assert CliRunner().invoke(cli, ["cost", "--state", "OH", "--out", str(out), *option]).exit_code == 0
+        digests.append(json.loads((out / "manifest.json").read_text())["inputs"]["voter lists"])
+    assert digests[0] == digests[1] != digests[2]
+    assert all(len(digest) == 64 for digest in digests)
+
+
+def test_a_change_of_law_lets_an_adversary_in():
+    change = ("--set", "buyers=public", "--set", "uses=any", "--population", "us-2000", "--policy", "limited-dataset")
+    asked = ("lists", "what-if", "CA", *change, "--g", "1", "--format", "csv")
+    run = CliRunner().invoke(cli, [*asked, "--adversary", "marketer"])
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(run.stdout))}
+    assert (rows["total-risk"]["status_before"], rows["total-risk"]["status_after"]) == ("not_to_this_buyer", "ok")
+    assert (rows["price"]["before"], float(rows["price"]["after"])) == ("", 100)
+    plain = CliRunner().invoke(cli, asked)
+    assert "buyers and uses: no effect without --adversary" in plain.stderr
+
+
+def test_states_without_a_list_are_said_below_the_ranking():
+    run = CliRunner().invoke(
+        cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]
+    )
+    assert "no rows, for the list is county only: AZ" in run.stderr
+    rows = list(csv.DictReader(io.StringIO(run.stdout)))
+    assert len({row["state"] for row in rows}) == 31
+    assert {(row["field"], row["becomes"]) for row in rows if row["state"] == "OH"} == {
+        ("gender", "value"), ("race", "value"), ("birth", "withheld"), ("birth", "date"), ("geography", "withheld"),
+    }  # fmt: skip
+    effects = [abs(float(row["change"])) for row in rows]
+    assert effects == sorted(effects, reverse=True)
