@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
-NAMES = ("binning", "explore")
+NAMES = ("binning", "explore", "lists")
 
 
 def main(arguments: list[str]) -> None:
