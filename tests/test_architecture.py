@@ -34,7 +34,7 @@ FLOORS = (
     ),
     ("sources", {"sources"}),
     ("render", {"render"}),
-    ("front", {"api", "cli"}),
+    ("front", {"setting", "api", "cli"}),
 )
 HEIGHT = {name: height for height, (_, names) in enumerate(FLOORS) for name in names}
 MAY_IMPORT_CLICK = {"cli"}
