@@ -61,6 +61,7 @@ def score(asked: AskedFile, against: str | None, form: str, out: Path | None, **
       policy-sim dataset score visits.csv --fields birth_date,sex --state OH --mapping visits.toml --out ohio
       policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
     """
+    _refuse_unheeded("--against" if against is not None else "the census")
     if against is not None:
         second = ask_file(
             against,
@@ -73,6 +74,26 @@ def score(asked: AskedFile, against: str | None, form: str, out: Path | None, **
         _score_linked(asked, second, form, out)
     else:
         _score_census(asked, form, out, options)
+
+
+# Options that only one of the two scores heeds.
+_OF_A_FILE = ("against_mapping", "against_table")
+_OF_THE_CENSUS = ("population", "lists", "states", "buyer", "days_per_year", "top", "name_groups")
+
+
+def _refuse_unheeded(scored: str) -> None:
+    """Refuse options of the other score: the user would think that they counted."""
+    from click.core import ParameterSource
+
+    from policy_sim.errors import InputError
+
+    command = click.get_current_context()
+    unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
+    for name in unheeded:
+        if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(each.opts[0] for each in command.command.params if each.name == name)
+            other = "without --against" if scored == "--against" else "with --against"
+            raise InputError(f"{option} counts only {other}: leave it out.")
 
 
 def _score_linked(asked: AskedFile, second: AskedFile, form: str, out: Path | None) -> None:

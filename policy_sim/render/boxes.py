@@ -29,6 +29,7 @@ _SHORT = {
 }
 _WIDTH, _HEIGHT, _FEET, _HEADS, _GAP = 10.0, 4.4, 0.95, 0.35, 0.12
 _LINEAR = 1.0  # relative errors beyond this are drawn on a logarithmic scale
+_TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, *(step * 10.0**power for power in range(1, 9) for step in (1, 3)))
 
 
 def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ()) -> Figure:
@@ -101,7 +102,13 @@ def _box(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> None:
+    from matplotlib.ticker import NullLocator
+
     axes.set_ylabel("relative error")
-    if float(rows[["p05", "p95"]].abs().max().max()) > 3 * _LINEAR:
+    low, high = float(rows["p05"].min()), float(rows["p95"].max())
+    if max(-low, high) > 3 * _LINEAR:
+        axes.set_ylabel("relative error, log from 100 %")
         axes.set_yscale("symlog", linthresh=_LINEAR)
+        axes.set_yticks([tick for tick in _TICKS if min(low, 0) <= tick <= max(high, 0)], minor=False)
+        axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(lambda value, _: f"{'−' if value < 0 else ''}{percent(abs(value))}")

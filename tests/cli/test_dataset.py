@@ -159,6 +159,20 @@ def test_against_a_second_file(tmp_path):
     assert rows.loc["people in the identified file", "number"] == 48
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--against", "FILE", "--population", "us-2020"), "--population counts only without --against"),
+        (("--against", "FILE", "--top", "3"), "--top counts only without --against"),
+        (("--against-table", "people"), "--against-table counts only with --against"),
+    ],
+)
+def test_an_option_of_the_other_score_is_refused(tmp_path, options, said):
+    file = _write(tmp_path / "f.csv", ("sex", "age"), [("M", "1")])
+    given = [file if option == "FILE" else option for option in options]
+    assert said in _run("score", file, "--fields", "sex,age", *given, status=2).output
+
+
 @pytest.fixture(scope="module")
 def vermont():
     return load_population("us-2010").in_states(["VT"])
