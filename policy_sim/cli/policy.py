@@ -107,14 +107,16 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
 
 @policy.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def new(file: Path) -> None:
+@click.option("--from", "start", metavar="NAME|FILE|TEXT", help="Start from this policy, or from a row of 'explore'.")
+def new(file: Path, start: str | None) -> None:
     """Write a policy file to start from, every key explained; never over one that is there.
 
     \b
     Examples:
       policy-sim policy new ours.toml
+      policy-sim policy new ours.toml --from "birth=month+geography=state (age<90)"
     """
-    from policy_sim.sources.policies import new_policy_file
+    from policy_sim.sources.policies import load_policy, new_policy_file
 
-    new_policy_file(file)
+    new_policy_file(file, None if start is None else load_policy(start))
     click.echo(f"Written: {file}. Edit it, then: policy-sim policy check {file}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -12,6 +13,7 @@ from policy_sim.errors import OutputError, PolicySimError, SchemaError, UnknownN
 from policy_sim.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 from policy_sim.policies.conditions import Conditions, SmallPlaces
 from policy_sim.policies.policy import Policy, Rule
+from policy_sim.policies.text import policy_from_text
 from policy_sim.sources.paths import data_dir
 from policy_sim.sources.toml_table import TomlTable
 
@@ -32,18 +34,21 @@ def list_policies() -> dict[str, Path]:
 
 
 def load_policy(name_or_path: str) -> Policy:
-    """Return a policy by the name it ships under, or from a TOML file.
+    """Return a policy by the name it ships under, from a TOML file, or from a line that ``explore`` prints.
 
     Raises
     ------
     UnknownNameError : no shipped policy has that name.
     SchemaError : the file is not a policy; every problem at once.
+    InputError : a line that is no policy.
     """
     shipped = list_policies()
     if name_or_path in shipped:
         return _shipped(name_or_path)
     if name_or_path.endswith(".toml"):
         return _read(Path(name_or_path), where=name_or_path)
+    if "=" in name_or_path:
+        return policy_from_text(name_or_path)
     raise UnknownNameError("policy", name_or_path, shipped)
 
 
@@ -74,8 +79,8 @@ def template() -> str:
     return (data_dir() / "policies" / "_template.txt").read_text(encoding="utf-8")
 
 
-def new_policy_file(path: Path) -> None:
-    """Write the template, named after the file; never over a file that is there.
+def new_policy_file(path: Path, start: Policy | None = None) -> None:
+    """Write the template, or the fields and conditions of a policy, named after the file; never over another.
 
     Raises
     ------
@@ -85,7 +90,20 @@ def new_policy_file(path: Path) -> None:
 
     if path.exists():
         raise OutputError(f"{path}: is there already: choose another name.")
-    replace_file(path, template().replace("my-policy", path.stem).encode())
+    text = template().replace("my-policy", path.stem) if start is None else _as_toml(start, path.stem)
+    replace_file(path, text.encode())
+
+
+def _as_toml(policy: Policy, name: str) -> str:
+    """Write what a policy releases; its rules belong to where it is from."""
+    conditions, text = policy.conditions, json.dumps  # a JSON string is a TOML string
+    lines = [f"{key} = {text(said)}" for key, said in (("name", name), ("title", name), ("citation", policy.citation))]
+    lines += ["", "[fields]", *(f"{field.value} = {text(shown)}" for field, shown in policy.releases.items())]
+    if conditions.top_age is not None:
+        lines += ["", "[conditions]", f"top_age = {conditions.top_age}"]
+    if (small := conditions.small_places) is not None:
+        lines += ["", "[conditions.small_places]", f"place = {text(small.place)}", f"most = {small.most}"]
+    return "\n".join(lines) + "\n"
 
 
 def _read(path: Path, where: str) -> Policy:
