@@ -63,7 +63,7 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
             footer,
         )
         axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 6.3, page.top - 0.15), label="frontier")
-        _draw_policies(axes, shown, share)
+        _draw_policies(axes, shown, share, theme.policy_title(str(marks["policy"].iloc[0])))
         _draw_marks(axes, marks, share)
         axes.set(
             xscale="log", xlabel=f"{risk_title(risk)}, share of the state's people", ylabel="utility (information kept)"
@@ -76,7 +76,7 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
         return page.figure
 
 
-def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str) -> None:
+def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str, than: str) -> None:
     plain = shown[~shown["better"]]
     better = shown[shown["better"]]
     axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
@@ -86,7 +86,7 @@ def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str) -> None:
         ".",
         color=theme.line_colour(2),
         markersize=5,
-        label="better than the first named",
+        label=f"better than {than}",
     )
     line = shown[shown["frontier"]].sort_values(share)
     axes.plot(line[share], line["utility"], color=theme.line_colour(0), linewidth=1.2, label="frontier")
@@ -100,8 +100,7 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
 
 def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
     """Name policies of the frontier, evenly spaced along it, with risk and utility; of equals the simplest."""
-    words = rows["policy"].str.len().sort_values(kind="stable")
-    rows = rows.loc[words.index].drop_duplicates([share, "utility"]).sort_values(share, ascending=False)
+    rows = _simplest(rows, share).sort_values(share, ascending=False)
     step = max(1, -(-len(rows) // _NAMED))
     size = theme.SIZES["footer"]
     x, y = 6.55 / page.width, page.top - 0.2
@@ -116,6 +115,12 @@ def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
             va="top",
             linespacing=1.1,
         )
+
+
+def _simplest(rows: pd.DataFrame, risk: str) -> pd.DataFrame:
+    """Keep of policies with equal figures the one with the shortest name."""
+    words = rows["policy"].str.len().sort_values(kind="stable")
+    return rows.loc[words.index].drop_duplicates([risk, "utility"])
 
 
 def _short(policy: str) -> str:
@@ -174,9 +179,12 @@ def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
 
 
 def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: str) -> str:
-    """Write the policies of one state as text, most utility first, below the policy they are judged by."""
+    """Write the policies of one state as text, most utility first, below the policy they are judged by.
+
+    Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
+    """
     words = {"all": "policies", "frontier": "policies on the frontier", "better": "policies that do better"}
-    ordered = rows.sort_values(["utility", risk], ascending=[False, True], kind="stable")
+    ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
     both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
     table = layout(
         [Column(("policy",), tuple(both["policy"]), right=False)],
@@ -187,7 +195,8 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: 
         ],
         width=140,
     )
-    more = f"; the first {_MOST_ROWS} are shown" if len(rows) > _MOST_ROWS else ""
+    more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
+    more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
     return f"{table}\n{len(rows):,} {words[kept]}{more}. The first row is what they are compared with."
 
 

@@ -47,7 +47,15 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
 def _panel(axes: Axes, rows: pd.DataFrame, outermost: int) -> None:
     known, _, words = known_and_not(rows)
     words = words.replace(" (bars)", ", not ranked")
-    axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
+    axes.annotate(
+        words,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        size=theme.SIZES["footer"],
+        color=theme.GREY,
+    )
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
     axes.set(xlabel="g", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
