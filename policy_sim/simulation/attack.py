@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.errors import InputError
@@ -28,6 +28,8 @@ __all__ = ["Attack", "attack_frame", "simulate"]
 
 UNIQUE = Measure("g-distinct", 1)
 CONFIDENCE = 0.99
+# Below so many people counted in all runs together, t says nothing: runs may even count alike by luck.
+FEW = 30
 
 FloatArray = NDArray[np.float64]
 
@@ -57,9 +59,17 @@ class Attack:
 
     @property
     def interval(self) -> Bounds:
-        """99 % interval of the mean (Student's t, runs - 1 degrees of freedom)."""
-        runs = len(self.counts)
-        half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2)) * self.spread / np.sqrt(runs)
+        """99 % interval of the mean: Student's t, runs - 1 degrees of freedom.
+
+        Where fewer than ``FEW`` people were counted in all, the exact one of a Poisson count (Garwood
+        1936). Links and unique people scatter no more than that, so that it is wide enough.
+        """
+        runs, count = len(self.counts), float(self.counts.sum())
+        tail = (1 - CONFIDENCE) / 2
+        if count < FEW:
+            low = float(gammaincinv(count, tail)) if count else 0.0
+            return Bounds(low / runs, float(gammaincinv(count + 1, 1 - tail)) / runs)
+        half = float(stdtrit(runs - 1, 1 - tail)) * self.spread / np.sqrt(runs)
         return Bounds(self.mean - half, self.mean + half)
 
     @property

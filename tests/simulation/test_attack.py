@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,3 +92,16 @@ def test_everyone_is_made_and_shows_their_own_cell():
 def test_wrong_options_are_told(options):
     with pytest.raises(InputError, match=r"must be"):
         simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", **options)
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high"),
+    [
+        ([0, 0], 0.0, 5.2983 / 2),  # -log 0.005
+        ([2, 3, 1, 2], 2.5711 / 4, 18.5782 / 4),  # half the 0.005 and 0.995 quantiles of chi-square 16 and 18
+    ],
+)
+def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, high):
+    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=2, seed=3)[0]
+    few = replace(attack, counts=np.array(counts, dtype=float))
+    assert (few.interval.low, few.interval.high) == pytest.approx((low, high), abs=1e-4)
