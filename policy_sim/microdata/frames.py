@@ -144,7 +144,8 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
             **_bounds("largest_chance", score.largest),
             "price_usd": price.usd if price else None,
             **_bounds("usd_per_reidentification", score.usd_per_reidentification),
-            "price_status": price.status if price else "not_needed",
+            # without a list there is nothing to price; an attacker who needs none has figures
+            "price_status": price.status if price else "not_needed" if score.expected else score.status,
             "status": score.status,
             "reason": "; ".join(reason for reason in reasons if reason),
         }

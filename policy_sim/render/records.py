@@ -50,6 +50,12 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
         _ends(scores, "usd_per_reidentification", ("dollars", "a match"), dollars, "price_status"),
     ]
     parts = [layout(key, columns)] if len(scores) else ["no record lies in the population's cells"]
+    reasons = [
+        f"{attacker}, {state}: {reason}"
+        for attacker, state, reason in zip(*(scores[name] for name in ("attacker", "state", "reason")), strict=True)
+        if reason
+    ]
+    parts += ["\n".join(reasons)] if reasons else []
     if len(groups):
         parts += ["riskiest groups, for the attacker who holds everyone:", rows_text(groups)]
     return "\n\n".join(parts)

@@ -50,6 +50,8 @@ def test_no_list_and_no_price_needed_are_words():
     )
     assert "not sold" in census_text(_scores(**missing, status="not_sold", price_status="not_sold"), pd.DataFrame())
     assert "not needed" in census_text(_scores(price_usd=pd.NA, price_status="not_needed"), pd.DataFrame())
+    told = census_text(_scores(status="unknown", reason="5 records too many"), pd.DataFrame())
+    assert told.splitlines()[-1].endswith(": 5 records too many")
     assert "no record lies" in census_text(_scores().head(0), pd.DataFrame())
 
 
