@@ -30,20 +30,22 @@ def sql(query: str, database: str | None, form: str) -> None:
 
 
 @click.command()
+@click.option("--forget-imports", is_flag=True, help="Also drop the lists that were imported.")
 @database_option
-def build(database: str | None) -> None:
+def build(forget_imports: bool, database: str | None) -> None:
     """Build the database anew from the state files; imported lists stay.
 
     Your own SQLite follows the files by itself. A database named by URL changes only here and by
     'lists import'.
 
     \b
-    Example:
+    Examples:
+      policy-sim lists build --forget-imports
       policy-sim lists build --database postgresql+psycopg://me@host/lists
     """
     from policy_sim.sources.database.connect import shown_url
     from policy_sim.sources.database.lists import all_lists, open_lists, rebuild
 
     engine = open_lists(database)
-    rebuild(engine)
+    rebuild(engine, keep_imports=not forget_imports)
     click.echo(f"{len(all_lists(engine))} lists are in {shown_url(engine.url)}")

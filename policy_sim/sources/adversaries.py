@@ -9,7 +9,7 @@ from policy_sim.attackers.constraints import PURPOSES, Constraints
 from policy_sim.attackers.voter_list import BUYERS
 from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.sources.paths import data_dir
-from policy_sim.sources.toml_table import TomlTable
+from policy_sim.sources.toml_table import TomlTable, not_toml
 
 __all__ = ["list_adversaries", "load_adversary"]
 
@@ -33,9 +33,13 @@ def load_adversary(name_or_path: str) -> Constraints:
     path = shipped.get(name_or_path, Path(name_or_path))
     problems: list[str] = []
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SchemaError(name_or_path, [f"cannot be read as TOML: {error}."]) from error
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(name_or_path, [f"{not_toml(error, text)}."]) from error
+    except (OSError, UnicodeDecodeError) as error:
+        said = getattr(error, "strerror", "") or error
+        raise SchemaError(name_or_path, [f"cannot be read as TOML: {said}."]) from error
     found = _parse(TomlTable(raw, problems), path.stem)
     if problems or found is None:
         raise SchemaError(name_or_path, problems)

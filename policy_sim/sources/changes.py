@@ -7,6 +7,7 @@ from pathlib import Path
 
 from policy_sim.attackers.changes import CHANGEABLE
 from policy_sim.errors import SchemaError
+from policy_sim.sources.toml_table import not_toml
 
 __all__ = ["read_changes"]
 
@@ -19,9 +20,12 @@ def read_changes(path: Path) -> dict[str, str]:
     SchemaError : it is not TOML, or a key or value is not one of a change; every problem at once.
     """
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SchemaError(str(path), [f"cannot be read as TOML: {error}."]) from error
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(str(path), [f"{not_toml(error, text)}."]) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchemaError(str(path), [f"cannot be read as TOML: {getattr(error, 'strerror', '') or error}."]) from error
     problems = [
         f"{key} is not an item of a voter list; known: {', '.join(CHANGEABLE)}." for key in raw if key not in CHANGEABLE
     ]

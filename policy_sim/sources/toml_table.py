@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
+import re
+import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-__all__ = ["TomlTable"]
+__all__ = ["TomlTable", "not_toml"]
+
+_LONGEST = 80  # letters of a line that are shown
 
 
 class TomlTable:
@@ -89,7 +93,7 @@ class TomlTable:
 
     def table(self, key: str, *, required: bool = False) -> TomlTable:
         """Return a table inside this one; where it is absent, an empty one whose keys are not missed one by one."""
-        raw = self._take(key, dict, "a table", None, required)
+        raw = self._take(key, dict, f"a table, [{key}] or {key} = {{ ... }}", None, required)
         return TomlTable(raw or {}, self.problems if raw is not None else [], f"{self.at}{key}.")
 
     def tables(self, key: str) -> Iterator[TomlTable]:
@@ -103,7 +107,7 @@ class TomlTable:
 
     def done(self, also: Sequence[str] = ()) -> None:
         """Report every key that nothing asked for; a key that nothing reads is an error."""
-        known = [*self._asked, *also]
+        known = list(dict.fromkeys([*self._asked, *also]))
         for key in self.raw:
             if key not in known:
                 near = _near(key, known)
@@ -120,11 +124,22 @@ class TomlTable:
             return default
         value = self.raw[key]
         if not isinstance(value, kind) or isinstance(value, bool):
-            self.problem(key, f"= {value!r} is not {said}.")
+            shown = value.isoformat() if isinstance(value, dt.date) else repr(value)
+            self.problem(key, f"= {shown} is not {said}.")
             return default
         return value
 
 
 def _near(given: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(given, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    small = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(given.casefold(), list(small), n=1, cutoff=0.6)
+    return f" Did you mean {small[near[0]]!r}?" if near else ""
+
+
+def not_toml(error: tomllib.TOMLDecodeError, text: str) -> str:
+    """Return what is wrong with a text that is not TOML, with the line that it stumbles over."""
+    place = re.search(r"at line (\d+)", str(error))
+    lines = text.splitlines()
+    number = int(place.group(1)) if place else 0
+    line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    return f"is not TOML: {error}" + (f": {line[:_LONGEST]}" if line else "")

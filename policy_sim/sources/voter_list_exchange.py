@@ -15,6 +15,7 @@ from policy_sim.attackers.facts import facts_frame
 from policy_sim.attackers.list_tables import conflicts_frame, lists_frame, sources_frame
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.errors import InputError, SchemaError
+from policy_sim.sources.toml_table import not_toml
 from policy_sim.sources.voter_list_check import overlaps
 from policy_sim.sources.voter_list_document import COLUMNS, from_json, from_row, state_document, to_row
 from policy_sim.sources.voter_list_schema import VINTAGE, parse_voter_lists
@@ -102,7 +103,7 @@ def _from_toml(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        problems.append(f"is not TOML: {error}. Compare with _template.toml.")
+        problems.append(f"{not_toml(error, text)}. Compare with _template.toml.")
         return []
     return _parse(raw, shared, problems)
 

@@ -30,6 +30,7 @@ OPENNESS = ("open", "mixed", "restricted", "by_buyer", "by_use", "by_buyer_and_u
 VINTAGE = re.compile(r"\d{4}")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?|undated")
 _ABOUT = ("fields", *(f"fields.{name}" for name in LIST_FIELDS), "price", "buyers", "uses", "status")
+_AGE = ' A list with the age has granularity = "year" and wording = "age".'
 _AMOUNTS = ("usd_per_record", "usd_per_county", "usd_per_town", "min_usd")
 _SCHEDULE_ONLY = (*_AMOUNTS, "free_records", "max_usd", "quoted_usd")
 
@@ -117,7 +118,8 @@ def _field(table: TomlTable, name: str, sources: Mapping[str, Source]) -> ListFi
     granularity = "value" if name in (Field.GENDER, Field.RACE) and availability == "included" else ""
     if name in (Field.BIRTH, Field.GEOGRAPHY):
         allowed = list(GRANULARITIES[Field(name)])[1:]
-        granularity = table.choice("granularity", allowed, required=availability == "included")
+        hint = _AGE if name == Field.BIRTH else ""
+        granularity = table.choice("granularity", allowed, required=availability == "included", hint=hint)
         if granularity and availability != "included":
             table.problem("granularity", f"is given, but the field is {availability}; remove it.")
             granularity = ""

@@ -14,7 +14,7 @@ from policy_sim.attackers.evidence import Source
 from policy_sim.attackers.voter_list import VoterList
 from policy_sim.errors import SchemaError, SourceError, UnknownNameError
 from policy_sim.sources.paths import voter_policies_dir
-from policy_sim.sources.toml_table import TomlTable
+from policy_sim.sources.toml_table import TomlTable, not_toml
 from policy_sim.sources.voter_list_schema import parse_sources, parse_voter_lists
 from policy_sim.states import STATES
 
@@ -175,9 +175,12 @@ def shown_path(path: Path) -> str:
 
 def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        problems.append(f"is not TOML: {error}. Compare with _template.toml.")
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        problems.append(f"is not text in UTF-8: {error}. Save it as UTF-8.")
+    except tomllib.TOMLDecodeError as error:
+        problems.append(f"{not_toml(error, text)}. Compare with _template.toml.")
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
     return None

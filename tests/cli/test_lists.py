@@ -139,6 +139,8 @@ def test_an_import_changes_what_is_shown(tmp_path):
     assert rows["price"] == "75.00 USD"
     assert _run("build", "--database", url).exit_code == 0
     assert {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}["price"] == "75.00 USD"
+    assert _run("build", "--forget-imports", "--database", url).exit_code == 0
+    assert _rows("export", "--database", url) == _rows("export")
 
 
 def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):

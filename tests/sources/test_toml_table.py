@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from policy_sim.sources.toml_table import TomlTable
+from policy_sim.sources.toml_table import TomlTable, not_toml
 
 
 def _table(text: str) -> tuple[TomlTable, list[str]]:
@@ -35,6 +35,9 @@ def test_good_values_make_no_problem():
             lambda t: t.choice("a", ("high", "low")),
             "'hgih' is not one of high, low. Did you mean 'high'?",
         ),
+        ("a = 2026-05-19", lambda t: t.text("a"), "here.a = 2026-05-19 is not a text in quotes."),
+        ("", lambda t: t.table("t", required=True).text("k", required=True), "here.t is missing; give a table, [t] or"),
+        ("USD = 1", lambda t: (t.number("usd"), t.done()), "here.USD is not a known key. Did you mean 'usd'?"),
         ('n = "5"', lambda t: t.number("n"), "here.n = '5' is not a number."),
         ("n = true", lambda t: t.number("n"), "here.n = True is not a number."),
         ("n = -1", lambda t: t.number("n"), "here.n = -1 is not a number of 0 or more."),
@@ -49,7 +52,7 @@ def test_good_values_make_no_problem():
             lambda t: t.texts("l", ("public",)),
             "holds 'pubic', not one of public. Did you mean 'public'?",
         ),
-        ("t = 1", lambda t: t.table("t"), "here.t = 1 is not a table."),
+        ("t = 1", lambda t: t.table("t"), "here.t = 1 is not a table, [t] or t = { ... }."),
         ("r = [1]", lambda t: list(t.tables("r")), "here.r 1 is not a table."),
     ],
 )
@@ -68,3 +71,14 @@ def test_a_key_that_nothing_reads_is_an_error():
         "here.granularty is not a known key. Did you mean 'granularity'? Known here: granularity, source. "
         "Remove it or correct its name."
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('a = 1\nb = "x\n', ': b = "x'), ("a = 1\nb = $2,500\n", ": b = $2,500"), ("a = {", ""), ("a =", "")],
+)
+def test_a_text_that_is_no_toml_is_said_with_its_line(text, line):
+    with pytest.raises(tomllib.TOMLDecodeError) as caught:
+        tomllib.loads(text)
+    assert not_toml(caught.value, text).endswith(line)
+    assert not_toml(caught.value, text).startswith("is not TOML: ")

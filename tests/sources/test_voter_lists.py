@@ -163,11 +163,12 @@ def test_all_problems_of_all_files_are_said_at_once(folder):
         ),
         ('status = "available"', 'status = "open"', "[2026] status = 'open' is not one of available, county_only"),
         ('granularity = "year", wording', 'granularity = "day", wording', "fields.birth.granularity = 'day'"),
+        ('granularity = "year", wording', 'granularity = "age", wording', 'granularity = "year" and wording = "age".'),
         ('granularity = "year", wording = "age", ', "", "fields.birth.granularity is missing"),
         (
             'zip       = { availability = "unknown" }\nparty     = { availability = "included"',
             'party     = { availability = "included"',
-            "[2026] fields.zip is missing; give a table.",
+            "[2026] fields.zip is missing; give a table, [zip] or zip = { ... }.",
         ),
         (
             'sources = ["xx-press"] }\ngeography',

@@ -30,17 +30,17 @@ def built_from(connection: Connection) -> str | None:
     return connection.execute(select(BuildRow.digest)).scalar() if version == _HEAD else None
 
 
-def build(engine: Engine, lists: Iterable[VoterList], digest: str) -> None:
-    """Bring the tables up to date and fill them with these lists; imported lists are kept.
+def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_imports: bool = True) -> None:
+    """Bring the tables up to date and fill them with these lists; imported lists are kept, unless told otherwise.
 
     One transaction: whoever reads meanwhile sees the old content, and so it stays if this fails.
     A second writer waits, and does nothing when the first has already built from the same files.
     """
     with writing(engine) as connection:
-        if built_from(connection) == digest:
+        if keep_imports and built_from(connection) == digest:
             return
         migrate(connection)
-        kept = read_from(connection, VoterListRow.origin == IMPORTED)
+        kept = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
         for table in reversed(Base.metadata.sorted_tables):
             connection.execute(delete(table))
         _insert_words(connection)

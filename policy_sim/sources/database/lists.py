@@ -41,11 +41,11 @@ def open_lists(database: str | None = None, directory: Path | None = None) -> En
     return engine
 
 
-def rebuild(engine: Engine, directory: Path | None = None) -> None:
-    """Build the database from the state files; lists that were imported stay."""
+def rebuild(engine: Engine, directory: Path | None = None, *, keep_imports: bool = True) -> None:
+    """Build the database from the state files; lists that were imported stay, unless told otherwise."""
     files = read_state_files(directory)
     lists = [made for state in sorted(files) if state != FICTIONAL for made in files[state].values()]
-    build(engine, lists, files_digest(directory))
+    build(engine, lists, files_digest(directory), keep_imports=keep_imports)
 
 
 def lists_in(
