@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.dataset_options import AskedFile, ask_file, file_options
-from policy_sim.cli.options import format_option, many_states_option, out_option
+from policy_sim.cli.options import DAYS, format_option, many_states_option, out_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ _SHOWN_ROWS = 10
 @click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
 @click.option(
     "--days-per-year",
-    type=click.FloatRange(min=1),
+    type=DAYS,
     default=365.0,
     show_default=True,
     help="Equally likely birthdays in a year.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import format_option, out_option
+from policy_sim.cli.options import DAYS, format_option, out_option
 
 if TYPE_CHECKING:
     from policy_sim.cli.searched import Searched
@@ -58,7 +58,7 @@ __all__ = ["explore"]
     help="Which policies: all, those on the frontier, those better than --than. [default: better in a table, else all]",
 )
 @click.option(
-    "--days-per-year", type=click.FloatRange(min=1), default=365.0, help="Equally likely birthdays in a year."
+    "--days-per-year", type=DAYS, default=365.0, show_default=True, help="Equally likely birthdays in a year."
 )
 @format_option()
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")

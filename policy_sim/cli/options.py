@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
+    "DAYS",
     "FORMATS",
     "as_of_option",
     "engine_option",
@@ -21,6 +23,19 @@ __all__ = [
 ]
 
 FORMATS = ("table", "csv", "json", "parquet")
+
+
+class _Days(click.FloatRange):
+    """Days in a year: a number, which NaN is not, small enough to be drawn from."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        days = super().convert(value, param, ctx)
+        if math.isnan(days):
+            self.fail(f"{value} is not a number, such as 365.25.", param, ctx)
+        return days
+
+
+DAYS = _Days(min=1, max=1_000_000)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -167,7 +182,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "states": many_states_option(),
     "days_per_year": click.option(
         "--days-per-year",
-        type=click.FloatRange(min=1),
+        type=DAYS,
         help="Equally likely birthdays in a year. [default: 365]",
     ),
 }

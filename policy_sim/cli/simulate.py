@@ -14,7 +14,13 @@ __all__ = ["simulate"]
 
 @click.command()
 @study_options()
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same people and links.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same people and links.",
+)
 @click.option("--runs", type=click.IntRange(min=2), default=20, show_default=True, help="How often to attack.")
 @click.option(
     "--release",

@@ -14,7 +14,9 @@ __all__ = ["synth"]
 @click.option("--state", required=True, metavar="STATE", help="A state by postal code, FIPS code or name.")
 @click.option("--population", metavar="NAME|FILE", help="Whose census to make people from. [default: the newest]")
 @click.option("--people", type=click.IntRange(min=1), help="How many, drawn at random. [default: everyone]")
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same people.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same people."
+)
 @click.option(
     "--census-day",
     type=click.DateTime(["%Y-%m-%d"]),

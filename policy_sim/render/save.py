@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "save_figure", "save_figures"]
 
 FORMATS = ("png", "svg")
+_NOT_IN_NAMES = re.compile(r"[^\w.=+-]+")
 # What would otherwise say when, and by which version, a file was made.
 _METADATA: Mapping[str, Mapping[str, Any]] = {
     "png": {"Software": None},
@@ -35,8 +37,12 @@ def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) ->
 
 
 def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write named figures into a folder; takes an iterator, so that only one figure is in memory."""
-    return [path for name, figure in figures for path in save_figure(figure, folder / name, formats)]
+    """Write named figures into a folder; takes an iterator, so that only one figure is in memory.
+
+    Names hold those of policies, which may be anything: what not every disk takes becomes a dash.
+    """
+    named = ((_NOT_IN_NAMES.sub("-", name).strip("-"), figure) for name, figure in figures)
+    return [path for name, figure in named for path in save_figure(figure, folder / name, formats)]
 
 
 def _save(figure: Figure, path: Path, form: str) -> Path:

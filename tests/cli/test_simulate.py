@@ -62,3 +62,20 @@ def test_wrong_questions(arguments, text):
     done = run(*arguments, code=2)
     assert text in done.stderr
     assert len(done.stderr.strip().splitlines()) <= 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("simulate", "--state", "DE", "--seed", "-1"), "--seed"),
+        (("synth", "--state", "DE", "--seed", "-1", "--out", "x.csv"), "--seed"),
+        (("simulate", "--state", "DE", "--days-per-year", "1e300"), "--days-per-year"),
+        (("explore", "DE", "--days-per-year", "nan"), "--days-per-year"),
+        (("explore", "DE", "--days-per-year", "inf"), "--days-per-year"),
+        (("reproduce",), "benitez-malin-2010, golle-2006"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line(arguments, says):
+    done = CliRunner().invoke(cli, arguments)
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert says in done.output

@@ -53,3 +53,9 @@ def test_figures_are_drawn_one_at_a_time(tmp_path):
 
     save_figures(figures(), tmp_path)
     assert alive == [("a", []), ("b", ["a.png", "a.svg"])]
+
+
+def test_a_policy_of_any_name_gives_a_file_that_every_disk_takes(tmp_path):
+    paths = save_figures([("map-../a b=c (age<90+county>20000)-voter", Figure())], tmp_path, ["png"])
+    assert [path.name for path in paths] == ["map-..-a-b=c-age-90+county-20000--voter.png"]
+    assert paths[0].parent == tmp_path
