@@ -31,14 +31,18 @@ _CLIP = 0.5  # relative deviation at the edge of the figure
 _LONG = 46
 
 
-def written(value: float | None) -> str:
-    """Write ours with five digits, without a trailing part that says nothing.
+def written(value: float | None, unit: str = "") -> str:
+    """Write ours with five digits and its unit, without a trailing part that says nothing.
 
     >>> [written(x) for x in (0.187296, 3160929.87, 55.0, 4.614e12, None)]
     ['0.1873', '3,160,930', '55', '4.61 × 10^12', '']
     """
     if value is None or pd.isna(value):
         return ""
+    return _digits(value) + UNIT_SIGNS.get(unit, "")
+
+
+def _digits(value: float) -> str:
     if abs(value) >= 1e9:
         digits, power = f"{value:.2e}".split("e")
         return f"{digits} × 10^{int(power)}"
@@ -77,7 +81,7 @@ def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str]]:
             lines.append((above, "", "", "", ""))
         word = _SHORT.get(verdict, verdict)
         lines.append(
-            (f"  {_cut(what, _LONG)}", printed + UNIT_SIGNS.get(unit, ""), written(ours), _off(deviation), word)
+            (f"  {_cut(what, _LONG)}", printed + UNIT_SIGNS.get(unit, ""), written(ours, unit), _off(deviation), word)
         )
     return lines
 

@@ -50,7 +50,7 @@ def reproduction_page(
         f"<h1>Reproduction</h1><p>{escape(title)}</p>",
         f"<p>{len(rows)} printed figures. {_counts(rows)}</p>",
         "<h2>Tolerances</h2><ul>",
-        *(f"<li><b>{escape(name)}</b>: {share:.1%}. {escape(why)}.</li>" for name, share, why in tolerances),
+        *(f"<li><b>{escape(name)}</b>: {_tolerated(share)}: {escape(why)}.</li>" for name, share, why in tolerances),
         "</ul><p class=note>A figure agrees where ours rounds to the printed digits; counts of people may also be "
         "cut off to them. Beyond the digits and within the tolerance it is within model error.</p>",
         "<h2>Figure by figure</h2>",
@@ -62,6 +62,10 @@ def reproduction_page(
         "</body></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def _tolerated(share: float) -> str:
+    return f"{100 * share:g} % of the figure" if share else "none"
 
 
 def _counts(rows: pd.DataFrame) -> str:
@@ -85,7 +89,7 @@ def _row(row: object) -> str:
     secondary = " (secondary)" if row.secondary else ""  # type: ignore[attr-defined]
     cells = [
         f"<td>{escape(str(row.where))}</td><td>{escape(str(row.what) + secondary)}</td>",  # type: ignore[attr-defined]
-        f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours))}</td>",  # type: ignore[attr-defined]
+        f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours, str(row.unit)))}</td>",  # type: ignore[attr-defined]
         f"<td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLOURS[verdict]}">{escape(verdict)}</td>',
         f"<td>{escape(str(row.reason))}</td>",  # type: ignore[attr-defined]

@@ -148,7 +148,8 @@ def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
     if answer.reason and verdict is not Verdict.AGREES:
         return Row(figure, ours, deviation, verdict, _joined(answer.reason, figure.note))
     reasons = {
-        Verdict.AGREES: "to the printed digits" + (f": {figure.note}" if figure.cut_off else ""),
+        Verdict.AGREES: ("the bound holds" if figure.relation in "<>" else "to the printed digits")
+        + (f": {figure.note}" if figure.cut_off else ""),
         Verdict.WITHIN: f"within {tolerance.share:.1%} of the figure ({tolerance.name})",
         Verdict.DIFFERS: figure.note or f"more than {tolerance.share:.1%} off ({tolerance.name})",
     }

@@ -33,6 +33,13 @@ def test_numbers_are_written_once(value, text):
     assert written(value) == text
 
 
+def test_ours_has_the_unit_of_the_printed_figure():
+    assert written(0.0062222, "percent") == "0.0062222 %"
+    assert written(None, "percent") == ""
+    assert reproduction_table(ROWS).count("37.58 %") == 1
+    assert "37.581 %" in reproduction_table(ROWS)
+
+
 def test_the_table_groups_by_place_and_gives_reasons():
     text = reproduction_table(ROWS)
     assert text.index("Table 1") < text.index("  one") < text.index("  two") < text.index("Table 2")
