@@ -21,6 +21,7 @@ do not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
 the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. The README of the folder explains words and rules.
 """
 _MARKS = {"high": "ʰ", "medium": "ᵐ", "low": "ˡ", "": ""}
+_ITEMS = (*LIST_FIELDS, "price", "buyers", "uses")
 _COLUMNS = ("state", "year", "gender", "race", "birth", "place", "ZIP", "party", "price", "buyers", "uses", "sources")
 
 
@@ -43,11 +44,11 @@ def _row(listed: VoterList) -> tuple[str, ...]:
     facts = {fact.item: fact for fact in facts_of(listed)}
     head = (listed.state, listed.vintage)
     cited = ", ".join(f"[{key}](#{key})" for key in dict.fromkeys(k for f in facts.values() for k in f.sources))
+    words = {item: _value(facts[item].value) + _MARKS[facts[item].confidence] for item in _ITEMS}
     if listed.status != "available":
-        words = listed.status.replace("_", " ")
-        return (*head, f"*{words}*", *[""] * (len(_COLUMNS) - 4), cited)
-    items = (*LIST_FIELDS, "price", "buyers", "uses")
-    return (*head, *(_value(facts[item].value) + _MARKS[facts[item].confidence] for item in items), cited)
+        words |= dict.fromkeys(LIST_FIELDS, "")
+        words[LIST_FIELDS[0]] = f"*{listed.status.replace('_', ' ')}*"
+    return (*head, *words.values(), cited)
 
 
 def _value(words: str) -> str:
