@@ -93,13 +93,14 @@ def _row(part: Part, price: Price) -> tuple[object, ...]:
     )
 
 
-def cheapest_counties(table: pd.DataFrame, wanted: float) -> pd.DataFrame:
+def cheapest_counties(table: pd.DataFrame, wanted: float, *, released: bool = False) -> pd.DataFrame:
     """Return the counties that together give so many re-identifications for the least money.
 
     Parameters
     ----------
     table : From :func:`county_costs`.
-    wanted : Expected re-identifications, with unknown fields withheld; above 0.
+    wanted : Expected re-identifications, above 0.
+    released : Count the unknown fields of the lists as released, not as withheld.
 
     Returns
     -------
@@ -108,18 +109,20 @@ def cheapest_counties(table: pd.DataFrame, wanted: float) -> pd.DataFrame:
     Raises
     ------
     InputError : ``wanted`` is not above 0.
-    NotEstimableError : the priced counties together give less.
+    NotEstimableError : no county has a price, or those that have one together give less.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    if not wanted > 0:
-        raise InputError(f"wanted = {wanted:g} re-identifications must be above 0.")
+    if not 0 < wanted < np.inf:
+        raise InputError(f"wanted = {wanted:g} re-identifications must be a number above 0.")
     priced: pd.DataFrame = table[table["price_usd"].notna()]
-    risk = priced["total_risk"].to_numpy(np.float64)
+    if priced.empty:
+        raise NotEstimableError("no county has a known price: assume one with --usd-per-county.")
+    risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
     if risk.sum() < wanted:
         raise NotEstimableError(
             f"{wanted:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties "
-            "that have a price."
+            f"that have a price, with unknown fields {'released' if released else 'withheld'}."
         )
     options: Mapping[str, float] = {"mip_rel_gap": 0.0}
     found = milp(
@@ -129,5 +132,7 @@ def cheapest_counties(table: pd.DataFrame, wanted: float) -> pd.DataFrame:
         constraints=LinearConstraint(risk[None, :], lb=wanted),
         options=options,
     )
+    if found.x is None:
+        raise NotEstimableError(f"no cheapest set of counties was found: {found.message}")
     chosen = np.flatnonzero(np.round(found.x))
     return priced.iloc[chosen.tolist()]

@@ -44,7 +44,7 @@ def test_without_a_price_the_cost_is_unknown_and_says_so():
     assert table["price_usd"].isna().all()
     assert set(table["status"]) == {"unknown"}
     assert table["reason"].str.contains("no source gives the price of a county's list").all()
-    with pytest.raises(NotEstimableError, match="more than the 0 of the 0 counties"):
+    with pytest.raises(NotEstimableError, match="no county has a known price"):
         cheapest_counties(table, 1)
 
 
@@ -78,7 +78,22 @@ def test_the_cheapest_set_is_that_of_trying_all(seed):
 
 def test_a_number_that_cannot_be_wanted():
     table = county_costs(PEOPLE, POLICY, ARIZONA, Price("schedule", usd_per_county=6))
-    with pytest.raises(InputError, match="must be above 0"):
+    with pytest.raises(InputError, match="must be a number above 0"):
         cheapest_counties(table, 0)
     with pytest.raises(NotEstimableError, match="4 re-identifications are more than the 3"):
         cheapest_counties(table, 4)
+
+
+def test_the_cheapest_set_with_unknown_fields_released():
+    unknown = VoterList("AZ", "2008", "county_only")
+    table = county_costs(PEOPLE, POLICY, unknown, Price("schedule", usd_per_county=6)).set_index("county", drop=False)
+    ends = table[["total_risk", "total_risk_high"]].astype(float)
+    assert ends.loc["04001"].tolist() == [1, 2], "one group, or by gender two of one year of birth"
+    assert ends.loc["04003"].tolist() == [1, 1]
+    assert cheapest_counties(table, 2)["county"].tolist() == table["county"].tolist()
+    assert cheapest_counties(table, 2, released=True)["county"].tolist() == ["04001"]
+
+
+def test_without_any_price_nothing_is_cheapest():
+    with pytest.raises(NotEstimableError, match="no county has a known price"):
+        cheapest_counties(county_costs(PEOPLE, POLICY, ARIZONA), 1)

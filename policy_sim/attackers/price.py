@@ -6,6 +6,7 @@ a number only where there is one, otherwise a status and its reason.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from policy_sim.errors import InputError
 __all__ = ["PRICE_KINDS", "PRICE_STATUSES", "UNKNOWN_PRICE", "Amount", "Price"]
 
 _CENT = 0.01
+_AMOUNTS = ("base_usd", "usd_per_record", "usd_per_county", "usd_per_town", "min_usd", "max_usd", "quoted_usd")
 PRICE_KINDS = ("flat", "free", "schedule", "at_least", "not_sold", "unknown")
 
 # What an Amount can be; not_sold, not_to_this_buyer and unknown carry no number.
@@ -74,6 +76,10 @@ class Price:
     def __post_init__(self) -> None:
         if self.kind not in PRICE_KINDS:
             raise InputError(f"price kind {self.kind!r} is not one of {', '.join(PRICE_KINDS)}.")
+        for name in _AMOUNTS:
+            amount = getattr(self, name)
+            if amount is not None and not 0 <= amount < math.inf:
+                raise InputError(f"{name} = {amount} of a price is not a number of dollars of 0 or more.")
 
     def usd(
         self,

@@ -19,9 +19,16 @@ __all__ = ["counties"]
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @click.option("--usd-per-county", type=click.FloatRange(min=0), help="What a county asks. [default: as the file says]")
 @click.option("--wanted", type=float, help="Only the cheapest set of counties for so many re-identifications.")
+@click.option("--released", is_flag=True, help="With --wanted: count unknown fields as released, not as withheld.")
 @format_option()
 def counties(
-    state: str, policy: str, usd_per_county: float | None, wanted: float | None, form: str, **options: Any
+    state: str,
+    policy: str,
+    usd_per_county: float | None,
+    wanted: float | None,
+    released: bool,
+    form: str,
+    **options: Any,
 ) -> None:
     """Risk, price and cost of each county's list, where only counties sell.
 
@@ -30,18 +37,22 @@ def counties(
     \b
     Examples:
       policy-sim lists counties AZ --lists 2008 --population us-2000
-      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --wanted 1000
+      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --wanted 100000 --released
+      policy-sim lists counties PA --lists 2002 --wanted 100000
     """
     from policy_sim.api import Study
     from policy_sim.attackers.price import Price
     from policy_sim.cli.output import print_rows
     from policy_sim.county_lists import cheapest_counties
+    from policy_sim.errors import InputError
 
     study = Study(**options)
     asked = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
     table = study.county_costs(state, policy, asked)
     if wanted is not None:
-        table = cheapest_counties(table, wanted)
+        table = cheapest_counties(table, wanted, released=released)
+    elif released:
+        raise InputError("--released goes with --wanted; the table of all counties has both ends.")
     notes = [
         f"population: {study.people.provenance.describe()}",
         f"voter lists: {study.voter.describe_lists()}; a list of one county tells the county",

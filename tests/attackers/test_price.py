@@ -66,6 +66,12 @@ def test_a_quote_is_said_where_the_schedule_comes_to_something_else(records, rea
     assert asked.usd().reason == ""
 
 
+@pytest.mark.parametrize("amount", [-1, float("nan"), float("inf")])
+def test_an_amount_is_a_number_of_dollars(amount):
+    with pytest.raises(InputError, match=r"usd_per_county = .* is not a number of dollars"):
+        Price("schedule", usd_per_county=amount)
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(InputError, match="'fixed' is not one of flat, free"):
         Price("fixed")

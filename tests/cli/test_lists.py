@@ -208,6 +208,10 @@ def test_what_if_from_a_file(tmp_path):
         (("export", "--lists", "2008-filled"), "a scenario is a rule over years"),
         (("check", "--months", "-1"), "--months"),
         (("sources", "PR"), "Known: AK, AL"),
+        (("counties", "AZ", "--usd-per-county", "nan"), "is not a number of dollars"),
+        (("counties", "AZ", "--released"), "--released goes with --wanted"),
+        (("counties", "AZ", "--lists", "2008", "--wanted", "5"), "no county has a known price"),
+        (("counties", "AZ", "--usd-per-county", "5", "--wanted", "inf"), "must be a number above 0"),
         (("sql", "SELECT 1 AS a, 2 AS a"), "two columns of the query are called 'a'"),
     ],
 )
