@@ -139,5 +139,11 @@ def _translated(engine: Engine) -> Iterator[None]:
         said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason given"
         what = "the connection was lost" if error.connection_invalidated else "the database answered"
         raise SourceError(
-            f"database {shown_url(engine.url)}: {what}: {said}. Nothing was changed; try again."
+            f"database {shown_url(engine.url)}: {what}: {said}. Nothing was changed; {_remedy(said)}."
         ) from error
+
+
+def _remedy(said: str) -> str:
+    if "malformed" in said or "not a database" in said:
+        return "remove or rename that file, and it is built anew from the state files, without what was imported"
+    return "try again"

@@ -299,5 +299,5 @@ def test_a_password_is_never_repeated(address):
 
 def test_a_file_that_is_no_database(tmp_path):
     (tmp_path / "lists.sqlite").write_text("not a database, but long enough to be looked at " * 20)
-    with pytest.raises(SourceError, match="not a database"):
+    with pytest.raises(SourceError, match=r"not a database.*remove or rename that file"):
         open_lists(f"sqlite:///{tmp_path / 'lists.sqlite'}")
