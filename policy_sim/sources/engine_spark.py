@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.microdata.classes import IntArray
@@ -22,6 +24,8 @@ __all__ = ["SparkEngine"]
 
 # How long a job may stand without any worker before it is given up.
 _PATIENCE_SECONDS = 60.0
+_CONNECT_PORT = 15002  # where Spark Connect listens unless told otherwise
+_LISTEN_SECONDS = 10.0
 
 
 class SparkEngine(Engine):
@@ -50,6 +54,7 @@ class SparkEngine(Engine):
                     f"'policy-sim[spark]'."
                 ) from error
             self._errors: tuple[type[Exception], ...] = (pyspark.errors.PySparkException, *_bridge_errors())
+            _somebody_listens(master)
             self.progress(f"starting Spark at {master}")
             try:
                 self.session = _session(master)
@@ -143,6 +148,21 @@ class SparkEngine(Engine):
                 if without >= self._patience:
                     self._abandoned = True
                     self.session.sparkContext.cancelAllJobs()
+
+
+def _somebody_listens(master: str) -> None:
+    """Refuse a Spark Connect address at which nobody listens: its client would try again for minutes."""
+    if not master.startswith("sc://"):
+        return
+    address = urlsplit(master)
+    try:
+        port = address.port or _CONNECT_PORT
+        socket.create_connection((address.hostname or "", port), timeout=_LISTEN_SECONDS).close()
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            f"--engine {master}: no Spark Connect server answers there ({type(error).__name__}): give sc://host:port "
+            f"of one that runs."
+        ) from None
 
 
 def _session(master: str) -> Any:
