@@ -57,7 +57,7 @@ class TomlTable:
 
     def number(self, key: str, default: float = 0.0) -> float:
         """Return a number of 0 or more."""
-        value = self._take(key, (int, float), "a number", default, required=False)
+        value = self._take(key, (int, float), "a number, written without quotes such as 2500", default, required=False)
         if value < 0 or value != value or value == float("inf"):
             self.problem(key, f"= {value} is not a number of 0 or more.")
             return default

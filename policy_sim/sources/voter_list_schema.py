@@ -139,7 +139,11 @@ def _citations(table: TomlTable, sources: Mapping[str, Source]) -> tuple[str, ..
     cited = table.texts("sources")
     for name in cited:
         if name not in sources:
-            table.problem("sources", f"cites {name!r}, which no [[source]] of this file or of _sources.toml defines.")
+            table.problem(
+                "sources",
+                f"cites {name!r}, which no [[source]] of this file or of _sources.toml defines. "
+                "Add it there or correct the id.",
+            )
     return tuple(name for name in cited if name in sources)
 
 
