@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 OUT ?= out
+WORKERS ?= auto
 
 .PHONY: run test lint types unit reports bench clean
 
@@ -18,13 +19,13 @@ types: .venv/.dev
 	$(BIN)/mypy
 
 unit: .venv/.dev
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
 
 # The gallery, as the commands write it.
 reports: .venv/.run
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
-	$(BIN)/policy-sim curve OH --as benitez-malin-2010 --out reports/ohio-2000
+	$(BIN)/policy-sim curve OH --g-max 5000 --as benitez-malin-2010 --out reports/ohio-2000
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
