@@ -183,7 +183,11 @@ def test_unknown_names_are_named(home):
 
 
 def _command(service):
-    program = "from policy_sim.cli.main import main; main()"
+    # A suite that is started in the background is deaf to Ctrl-C, and its children would be too.
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from policy_sim.cli.main import main; main()"
+    )
     states = [word for state in STATES for word in ("--state", state)]
     return [sys.executable, "-c", program, "census", "fetch", "sf1-2010", *states, "--url", service.url]
 
