@@ -109,7 +109,7 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--g", "0"), "0 is not in the range x>=1"),
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
-        (("compare", "--days-per-year", "nan"), "--days-per-year nan"),
+        (("compare", "--days-per-year", "nan"), "nan is not a number"),
         (("cost", "--attacker", "general"), "No such option '--attacker'"),
         (("curve", "OH", "--state", "TX"), "No such option '--state'"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
