@@ -26,6 +26,7 @@ from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.sources.engine import Engine
 from policy_sim.sources.engine_merge import CountedGroups, MergedCounts, age_classes_of, counted_groups, visible
 from policy_sim.sources.engines import open_engine
+from policy_sim.sources.own_population import own_provenance
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -181,19 +182,7 @@ def _provenance(engine: Engine, location: str) -> Provenance:
     if path.is_file():
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return Provenance(
-        name=path.stem,
-        title=f"the user's own file {path.name}, merged by the engine {engine.name}",
-        publisher="not stated",
-        date="not stated",
-        how="read from the user's own file",
-        counted=0.0,
-        estimated=0.0,
-        modelled=0.0,
-        sources=(path.name,),
-        notes=("what is counted, estimated or modelled in this file is not known",),
-        sha256=digest,
-    )
+    return own_provenance(path, digest, f", merged by the engine {engine.name}")
 
 
 def population_of_engine(given: object, engine: Engine | str) -> EnginePopulation:

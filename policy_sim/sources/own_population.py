@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.errors import SchemaError, SourceError
 from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, Population, Provenance, check_cells
 
-__all__ = ["OWN_FILES", "read_own_population"]
+__all__ = ["OWN_FILES", "own_provenance", "read_own_population"]
 
 OWN_FILES = (".parquet", ".csv")
 _NUMBERS = ("age", "age_width", "people")
@@ -45,19 +45,24 @@ def read_own_population(path: Path) -> Population:
         raise SchemaError(str(path), problems)
     return Population(
         cells,
-        Provenance(
-            name=path.stem,
-            title=f"the user's own file {path.name}",
-            publisher="not stated",
-            date="not stated",
-            how="read from the user's own file",
-            counted=0.0,
-            estimated=0.0,
-            modelled=0.0,
-            sources=(path.name,),
-            notes=("what is counted, estimated or modelled in this file is not known",),
-            sha256=hashlib.sha256(content).hexdigest(),
-        ),
+        own_provenance(path, hashlib.sha256(content).hexdigest()),
+    )
+
+
+def own_provenance(path: Path, sha256: str, held: str = "") -> Provenance:
+    """Say of a user's own file that nobody states who counted it; ``held`` adds to the title."""
+    return Provenance(
+        name=path.stem,
+        title=f"the user's own file {path.name}{held}",
+        publisher="not stated",
+        date="not stated",
+        how="read from the user's own file",
+        counted=0.0,
+        estimated=0.0,
+        modelled=0.0,
+        sources=(path.name,),
+        notes=("what is counted, estimated or modelled in this file is not known",),
+        sha256=sha256,
     )
 
 
