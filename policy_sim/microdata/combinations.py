@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.errors import NotEstimableError
-from policy_sim.microdata.classes import Classes, IntArray, number_groups
+from policy_sim.microdata.classes import Classes
+from policy_sim.microdata.marginals import Chosen, Counted, Listed, marginal
 
 __all__ = ["Combination", "walk_combinations"]
 
-Chosen = tuple[int, ...]
 BoolArray = NDArray[np.bool_]
 
 # One byte for each unique record and combination of a level: what may be held at a time.
@@ -47,19 +47,6 @@ class Combination:
     minimal: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class _Merged:
-    """The classes on some fields, and for each unique record of the file the class that holds it."""
-
-    columns: dict[int, NDArray[np.int32]]
-    sizes: IntArray
-    place: IntArray
-
-    @property
-    def alone(self) -> BoolArray:
-        return np.asarray(self.sizes[self.place] == 1)
-
-
 def walk_combinations(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
     """Yield every non-empty combination of the fields, from all of them to single ones.
 
@@ -74,13 +61,13 @@ def walk_combinations(classes: Classes) -> Iterator[tuple[Combination, Chosen, B
     """
     for chosen, merged, minimal in _walk(classes):
         names = tuple(classes.fields[i] for i in chosen)
-        number = len(merged.sizes)
+        number = merged.number
         average = number / classes.records if classes.records else None
-        uniques = int((merged.sizes == 1).sum())
+        uniques = int(np.count_nonzero(merged.sizes == 1))
         yield Combination(names, number, uniques, average, int(minimal.sum())), chosen, minimal
 
 
-def _walk(classes: Classes) -> Iterator[tuple[Chosen, _Merged, BoolArray]]:
+def _walk(classes: Classes) -> Iterator[tuple[Chosen, Listed | Counted, BoolArray]]:
     """Yield combinations with their classes and minimal flags, from all fields to single ones."""
     q = len(classes.fields)
     uniques = np.flatnonzero(classes.sizes == 1)
@@ -89,36 +76,30 @@ def _walk(classes: Classes) -> Iterator[tuple[Chosen, _Merged, BoolArray]]:
             f"{2**q - 1:,} combinations of {q} fields over {len(uniques):,} unique records are too many: choose fewer "
             f"fields."
         )
-    whole = _Merged({i: classes.codes[:, i] for i in range(q)}, classes.sizes, uniques)
-    level: dict[Chosen, _Merged] = {tuple(range(q)): whole} if q else {}
+    level: dict[Chosen, Listed | Counted] = {tuple(range(q)): marginal(classes, uniques)} if q else {}
+    alone = {chosen: _alone(merged) for chosen, merged in level.items()}
     while level:
-        below = _next_level(classes, level)
-        alone = {chosen: merged.alone for chosen, merged in below.items()}
+        below = _next_level(q, level)
+        alone_below = {chosen: _alone(merged) for chosen, merged in below.items()}
         for chosen, merged in level.items():
-            minimal = merged.alone
+            minimal = alone[chosen]
             for part in combinations(chosen, len(chosen) - 1):
-                minimal = minimal & ~alone[part] if part else minimal
+                minimal = minimal & ~alone_below[part] if part else minimal
             yield chosen, merged, minimal
-        level = below
+        level, alone = below, alone_below
 
 
-def _next_level(classes: Classes, level: dict[Chosen, _Merged]) -> dict[Chosen, _Merged]:
-    """Leave out one field in every way."""
+def _alone(merged: Listed | Counted) -> BoolArray:
+    return np.asarray(merged.sizes[merged.place] == 1)
+
+
+def _next_level(q: int, level: dict[Chosen, Listed | Counted]) -> dict[Chosen, Listed | Counted]:
+    """Leave out one field in every way, each time from the smallest that holds the rest."""
     width = len(next(iter(level))) - 1
     if not width:
         return {}
     below = {}
-    for chosen in combinations(range(len(classes.fields)), width):
+    for chosen in combinations(range(q), width):
         holders = [merged for whole, merged in level.items() if set(chosen) <= set(whole)]
-        below[chosen] = _merge(min(holders, key=lambda merged: len(merged.sizes)), chosen, classes.values)
+        below[chosen] = min(holders, key=lambda merged: merged.entries).on(chosen)
     return below
-
-
-def _merge(merged: _Merged, chosen: Chosen, values: tuple[int, ...]) -> _Merged:
-    columns = [merged.columns[i] for i in chosen]
-    group, number = number_groups(columns, [values[i] for i in chosen], len(merged.sizes))
-    row = np.zeros(number, dtype=np.int64)
-    row[group] = np.arange(len(group))
-    sizes = np.bincount(group, weights=merged.sizes, minlength=number).astype(np.int64)
-    kept = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
-    return _Merged(kept, sizes, group[merged.place])

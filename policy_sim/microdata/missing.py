@@ -48,6 +48,10 @@ class RecordSizes:
     @classmethod
     def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
         """Add up the records of each size."""
+        if len(size) and size.max() <= len(size):  # a counter for each size is quicker than sorting them
+            counted = np.bincount(size, weights=records).astype(np.int64)
+            distinct = np.flatnonzero(counted)
+            return cls(distinct, counted[distinct], excluded, rule)
         distinct, at = np.unique(size, return_inverse=True)
         sums = np.bincount(at, weights=records, minlength=len(distinct)).astype(np.int64)
         return cls(distinct.astype(np.int64), sums, excluded, rule)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.sources.backend import Backend
-from policy_sim.sources.expressions import key_columns, packed_codes, share_out, value_codes
+from policy_sim.sources.expressions import key_columns, value_codes
 from policy_sim.sources.grouped import Grouped
+from policy_sim.sources.packing import Packing
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
@@ -62,27 +63,35 @@ class Engine(Backend):
             for at in range(len(fields)):
                 self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
                 values.append(self.keep(value_codes(tables, f"f{at}", missing)))
-            numbers = tuple(self.whole(known.count()) for known in values)
-        words = share_out(numbers)
+            codes = [self.fetch(_least_and_most(known)).to_pylist()[0] for known in values]
+        packing = Packing(tuple(code["most"] or 0 for code in codes), tuple(not code["least"] for code in codes))
         return tuple(
-            self._classes(records, table, values, numbers, words, rows)
-            for records, table in zip(files, tables, strict=True)
+            self._classes(records, table, values, packing, rows) for records, table in zip(files, tables, strict=True)
         )
 
     def _classes(
-        self,
-        records: Records,
-        table: ir.Table,
-        values: Sequence[ir.Table],
-        numbers: tuple[int, ...],
-        words: tuple[tuple[int, ...], ...],
-        rows: bool,
+        self, records: Records, table: ir.Table, values: Sequence[ir.Table], packing: Packing, rows: bool
     ) -> Grouped:
         self.progress("counting the classes")
         with self.plainly(records.name):
-            coded = packed_codes(table, values, numbers, words)
+            coded = packing.packed(table, values)
             if rows:
                 coded = self.keep(coded)
-            keys = [f"key{at}" for at in range(len(words))]
-            classes = self.keep(coded.group_by(keys).aggregate(size=coded.count()))
-        return Grouped(self, records, numbers, words, classes, tuple(values), coded if rows else None)
+            classes = self.count(coded, table, packing.possible)
+        return Grouped(self, records, packing, classes, tuple(values), coded if rows else None)
+
+    def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:  # noqa: ARG002
+        """Count the records of each class, once.
+
+        Parameters
+        ----------
+        coded : The records as packed codes.
+        records, possible : The same records as they were read, and how many classes could occur; for an
+            engine that knows a quicker way where these are few.
+        """
+        keys = [name for name in coded.columns if name != "row"]
+        return self.keep(coded.group_by(keys).aggregate(size=coded.count()))
+
+
+def _least_and_most(known: ir.Table) -> ir.Table:
+    return known.aggregate(least=known.code.min(), most=known.code.max())

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from policy_sim.errors import NotEstimableError
 from policy_sim.microdata.classes import Classes, IntArray
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.missing import RecordSizes
 from policy_sim.sources.backend import Backend
-from policy_sim.sources.expressions import long, pack
+from policy_sim.sources.expressions import long
+from policy_sim.sources.packing import Packing
 from policy_sim.sources.records import Records
 
 if TYPE_CHECKING:
@@ -31,11 +31,15 @@ class Grouped:
 
     engine: Backend
     records: Records
-    values: tuple[int, ...]
-    words: tuple[tuple[int, ...], ...]
+    packing: Packing
     table: ir.Table
     known: tuple[ir.Table, ...]
     coded: ir.Table | None = None
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Number of values of each field."""
+        return self.packing.values
 
     def number(self) -> int:
         """Number of classes."""
@@ -57,31 +61,22 @@ class Grouped:
         self.engine.progress(f"taking over {number:,} classes")
         with self.engine.plainly(self.records.name):
             # Engines return rows in any order; by key they are the same everywhere.
-            names = [f"key{at}" for at in reversed(range(len(self.words)))]
-            found = self.engine.fetch(self.table.order_by(names))
-        keys = [found[f"key{at}"].to_numpy().astype(np.int64, copy=False) for at in range(len(self.words))]
+            found = self.engine.fetch(self.table.order_by(self.packing.keys[::-1]))
+        codes = self.packing.unpack([found[key].to_numpy() for key in self.packing.keys])
         sizes = found["size"].to_numpy().astype(np.int64, copy=False)
-        return Classes(self.records.fields, self._unpack(keys), sizes, self.values)
-
-    def _unpack(self, keys: Sequence[IntArray]) -> NDArray[np.int32]:
-        codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
-        for key, word in zip(keys, self.words, strict=True):
-            rest = key
-            for i in word:
-                above = rest // (self.values[i] + 1)
-                codes[:, i] = rest - above * (self.values[i] + 1)
-                rest = above
-        return codes
+        return Classes(self.records.fields, codes, sizes, self.values)
 
     def missing(self) -> tuple[int, ...]:
         """Return how many records miss each field."""
-        sums = [self.table["size"].sum(where=code == 0) for _, code in sorted(self._codes(), key=lambda pair: pair[0])]
+        lost = self.packing.lost(self.table)
         with self.engine.plainly(self.records.name):
-            return tuple(self.engine.whole(number) for number in sums)
+            sums = {i: self.engine.whole(self.table["size"].sum(where=missed)) for i, missed in lost.items()}
+        return tuple(sums.get(i, 0) for i in range(len(self.values)))
 
     def complete(self) -> ir.Table:
         """Return the engine's table of the classes in which no field is missing."""
-        return self.table.filter([code > 0 for _, code in self._codes()])
+        lost = self.packing.lost(self.table)
+        return self.table.filter([~missed for missed in lost.values()]) if lost else self.table
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
         """Return among how many records each hides on some of the fields, counted in the engine.
@@ -92,11 +87,12 @@ class Grouped:
         complete : Leave out records that miss a key field.
         """
         wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
-        code = dict(self._codes())
+        code = self.packing.parts(self.table)
         table = self.complete() if complete else self.table
-        parts = {f"c{i}": code[i] for i in wanted}
-        merged = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
-        counted = merged.group_by("size").aggregate(classes=merged.count())
+        if len(wanted) < len(self.values):
+            parts = {f"c{i}": code[i] for i in wanted}
+            table = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
+        counted = table.group_by("size").aggregate(classes=table.count())
         with self.engine.plainly(self.records.name):
             found = self.engine.fetch(counted)
             everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
@@ -113,7 +109,7 @@ class Grouped:
         """
         import ibis
 
-        keys = [f"key{at}" for at in range(len(self.words))]
+        keys = self.packing.keys
         ours, others = (each.complete() if complete else each.table for each in (self, population))
         theirs = others.rename(people="size", **{f"their_{key}": key for key in keys})
         pairs = ours.left_join(theirs, [ours[key] == theirs[f"their_{key}"] for key in keys])
@@ -126,7 +122,8 @@ class Grouped:
 
     def values_of(self, field: str) -> list[str]:
         """Return the values of a field as text, in the order of their codes; never to be printed."""
-        known = self.known[self.records.fields.index(field)]
+        codes = self.known[self.records.fields.index(field)]
+        known = codes.filter(codes.code > 0)
         with self.engine.plainly(self.records.name):
             found = self.engine.fetch(known.select(known.code, value=known.value.cast("string")))
         return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
@@ -135,24 +132,8 @@ class Grouped:
         """Return the row numbers (from 1) of the records in the given classes."""
         if self.coded is None or not len(codes):
             return []
-        keys = {
-            f"key{at}": pack([codes[:, i] for i in word], [self.values[i] for i in word])
-            for at, word in enumerate(self.words)
-        }
+        keys = self.packing.pack(codes)
         with self.engine.plainly(self.records.name):
             wanted = self.engine.hold(keys)
             found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row")
             return [int(row) for row in self.engine.fetch(found)["row"].to_pylist()]
-
-    def _codes(self) -> Iterator[tuple[int, ir.IntegerValue]]:
-        """Each field's position and a stand-in for its code, unpacked inside the engine.
-
-        The stand-in is the code times a constant: engines divide in floating point, which is not exact
-        for keys of 62 bits, but their remainders are.
-        """
-        for at, word in enumerate(self.words):
-            key, scale = self.table[f"key{at}"], 1
-            for i in word:
-                above = scale * (self.values[i] + 1)
-                yield i, key % long(above) - key % long(scale)
-                scale = above

@@ -151,12 +151,36 @@ def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
         grouped.classes(most=10)
 
 
+@pytest.mark.parametrize("lose", [False, True])
+def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, tmp_path, monkeypatch, lose):
+    """Some 8,000 possible classes and more records than that: the way taken for large files."""
+    rng = np.random.default_rng(11)
+    columns = [rng.integers(0, k, 12_000) for k in (20, 20, 20)]
+    columns[1][0] = 19  # the last value, of the last class
+    rows = [tuple(None if lose and v == 3 else f"{v:02d}" for v in row) for row in zip(*columns, strict=True)]
+    source = _source(tmp_path, rows, ("a", "b", "c"), "parquet")
+    expected = Classes.of_rows(rows, ("a", "b", "c"))
+    taken = []
+    keep = type(engine).keep
+    monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
+    for most in (0, 200_000_000):
+        monkeypatch.setattr("policy_sim.sources.engine_duckdb._MOST_WRITTEN", most)
+        taken.clear()
+        grouped = engine.group(source)
+        assert len(taken) == (5 if most else 4)  # three fields and the classes; before these, the codes
+        assert grouped.packing.possible == 20**3
+        found = grouped.classes()
+        np.testing.assert_array_equal(found.codes, expected.codes[np.lexsort(expected.codes.T)])
+        assert found.histogram == expected.histogram
+        assert found.missing == expected.missing == grouped.missing()
+
+
 def test_keys_too_wide_for_one_number_take_two(engine, tmp_path):
     rng = np.random.default_rng(6)
     rows = [tuple(f"{v:05d}" for v in row) for row in rng.integers(0, 40_000, (1500, 6)).tolist()]
     rows += rows[:400]
     grouped = engine.group(_source(tmp_path, rows, tuple("abcdef"), "parquet"))
-    assert len(grouped.words) == 2
+    assert len(grouped.packing.words) == 2
     assert grouped.classes().histogram == Classes.of_rows(rows, tuple("abcdef")).histogram
     classes = grouped.classes()
     for fields in (tuple("abcdef"), ("c",), ("e", "b"), ("f",)):
