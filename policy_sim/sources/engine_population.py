@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
-from policy_sim.fields import Granularities
+from policy_sim.fields import Field, Granularities
 from policy_sim.groups import Groups
 from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, Provenance
@@ -34,15 +34,22 @@ if TYPE_CHECKING:
 __all__ = ["EnginePopulation", "groups_from_engine", "open_engine_population", "population_of_engine"]
 
 _NUMBERS = ("age", "age_width", "people")
+# More cells than this are added up by county once: most keys ask for no finer place, and each reads all cells.
+_MANY_CELLS = 5_000_000
+_FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
 
 
 @dataclass(frozen=True, eq=False)
 class EnginePopulation:
-    """Counted people whose cells stay in the engine (:class:`~policy_sim.population.elsewhere.PeopleElsewhere`)."""
+    """Counted people whose cells stay in the engine (:class:`~policy_sim.population.elsewhere.PeopleElsewhere`).
+
+    ``by_county`` has the same people as ``cells``, without places finer than a county.
+    """
 
     engine: Engine
     location: str
     cells: ir.Table = field(repr=False)
+    by_county: ir.Table = field(repr=False)
     provenance: Provenance
 
     @property
@@ -65,7 +72,8 @@ class EnginePopulation:
 
     def of_age(self, least_age: int) -> EnginePopulation:
         """Return the part that is ``least_age`` years old or older, by the lower age of each cell."""
-        return replace(self, cells=self.cells.filter(self.cells.age >= least_age))
+        cells, by_county = (cells.filter(cells.age >= least_age) for cells in (self.cells, self.by_county))
+        return replace(self, cells=cells, by_county=by_county)
 
     def merge(
         self,
@@ -102,8 +110,10 @@ class EnginePopulation:
         wanted = tuple(states or self.states)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
-            ages, bins = age_classes_of(self.engine, self.cells, key, days_per_year, conditions)
-            shown = visible(self.engine, self.cells, self.name, key, conditions)
+            coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None
+            cells = self.by_county if coarse else self.cells
+            ages, bins = age_classes_of(self.engine, cells, key, days_per_year, conditions)
+            shown = visible(self.engine, cells, self.name, key, conditions)
             merged = self.engine.fetch(counted_groups(shown, ages, key, wanted))
         place = {state: unit for unit, state in enumerate(wanted)}
         unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
@@ -116,7 +126,7 @@ class EnginePopulation:
     @cached_property
     def _by_state(self) -> dict[str, tuple[int, int]]:
         """People and counties of each state that has people."""
-        cells = self.cells.filter(self.cells.people > 0)
+        cells = self.by_county.filter(self.by_county.people > 0)
         sums = {"people": cells.people.sum().cast("int64")}
         if "county" in cells.columns:
             sums["counties"] = cells.county.nunique()
@@ -154,14 +164,23 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
         wrong = cells.age_width < 1
         for name in held:
             wrong = wrong | cells[name].isnull() | ((cells[name] < 0) if name in _NUMBERS else False)
-        number = engine.whole(cells.filter(wrong).count())
-        if number:
-            raise SchemaError(location, [f"{number:,} cells lack a value in {', '.join(held)} or count negatively."])
-        if not engine.whole(cells.people.max()):
+        checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
+        (found,) = engine.fetch(checked).to_pylist()
+        if found["wrong"]:
+            raise SchemaError(
+                location, [f"{found['wrong']:,} cells lack a value in {', '.join(held)} or count negatively."]
+            )
+        if not found["most"]:
             raise SchemaError(location, ["nobody is counted: all people are 0."])
     whole = {name: cells[name].cast("int64") for name in _NUMBERS}
     texts = [name for name in held if name not in _NUMBERS]
-    return EnginePopulation(engine, location, cells.select(*texts, **whole), _provenance(engine, location))
+    cells = by_county = cells.select(*texts, **whole)
+    if found["cells"] > _MANY_CELLS:
+        with engine.plainly(location):
+            engine.progress("adding up the cells of each county")
+            kept = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
+            by_county = engine.keep(cells.group_by(kept).aggregate(people=cells.people.sum().cast("int64")))
+    return EnginePopulation(engine, location, cells, by_county, _provenance(engine, location))
 
 
 def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:

@@ -66,6 +66,13 @@ def engine():
         yield opened
 
 
+@pytest.fixture(params=[10**9, 0], ids=["few cells", "many cells"])
+def _few_or_many(request, monkeypatch):
+    """The cells as they are, and added up by county first, as those of a nation of blocks are."""
+    monkeypatch.setattr("policy_sim.sources.engine_population._MANY_CELLS", request.param)
+
+
+@pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize("states", [None, ("OH", "AL")])
 @pytest.mark.parametrize("key", KEYS)
 def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
@@ -81,6 +88,7 @@ def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
     np.testing.assert_allclose(unique_people_variance(ours), unique_people_variance(theirs), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.usefixtures("_few_or_many")
 def test_only_counts_leave_the_engine_and_nobody_is_lost(engine, population, stored):
     counts = open_engine_population(engine, stored).counts(Granularities.parse("birth=date+geography=county"))
     assert counts.people_by_state == population.people_by_state()
@@ -97,6 +105,7 @@ CONDITIONS = [
 ]
 
 
+@pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize("conditions", CONDITIONS, ids=str)
 @pytest.mark.parametrize("key", ["gender+birth=date+geography=county", "birth=decade+geography=nation"])
 def test_what_a_policy_hides_is_hidden_in_the_engine_too(engine, population, stored, key, conditions):
@@ -108,6 +117,7 @@ def test_what_a_policy_hides_is_hidden_in_the_engine_too(engine, population, sto
     np.testing.assert_allclose(g_distinct_sweep(ours, 60), g_distinct_sweep(theirs, 60), rtol=1e-12)
 
 
+@pytest.mark.usefixtures("_few_or_many")
 def test_a_population_says_of_itself_what_one_in_memory_says(engine, population, stored):
     stays = open_engine_population(engine, stored)
     assert stays.name == "cells"
@@ -118,6 +128,7 @@ def test_a_population_says_of_itself_what_one_in_memory_says(engine, population,
     assert "duckdb" in stays.provenance.describe()
 
 
+@pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize("options", [{}, {"coverage": "registered", "spread": True}, {"days_per_year": 365.25}])
 def test_a_study_gives_the_same_figures(stored, options):
     inside, outside = Study(stored, "2026", **options), Study(stored, "2026", engine="duckdb", **options)
