@@ -145,15 +145,14 @@ def _census(asked: AskedFile, options: dict[str, Any]) -> _Scored:
     shown = cells.file_granularities(fields, mapping.fields, bool(states))
     people = study.people.in_states(states) if states else study.people
     date = _date(people, asked)
-    rows = asked.engine_name == "duckdb"
     with asked.engine() as engine:
-        grouped = engine.group(asked.records, rows=rows)
+        grouped = engine.group(asked.records, rows=True)
         classes = grouped.classes(asked.max_classes)
         classes = classes.complete() if asked.missing == "exclude" else classes
         values = {name: grouped.values_of(name) for name in fields}
         engine.progress("looking the classes up in the census")
         placed = score.outside_cells(file_cells(classes, values, mapping, states, date), people, shown)
-        outside = _outside_rows(grouped, classes.codes, placed.cells.outside) if rows else None
+        outside = _outside_rows(grouped, classes.codes, placed.cells.outside)
         engine.progress("linking the records under each attacker")
         attackers = (GENERAL, study.voter)
         scores = score.attackers_scores(
@@ -194,20 +193,18 @@ def _outside_rows(grouped: Any, codes: Any, outside: Any) -> list[tuple[int, str
     return sorted(found)
 
 
-def _outside_frame(outside: list[tuple[int, str]] | None) -> pd.DataFrame:
+def _outside_frame(outside: list[tuple[int, str]]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(outside or [], columns=["row", "reason"])
+    return pd.DataFrame(outside, columns=["row", "reason"])
 
 
-def _outside_notes(records: dict[str, int], outside: list[tuple[int, str]] | None) -> list[str]:
+def _outside_notes(records: dict[str, int], outside: list[tuple[int, str]]) -> list[str]:
     """Say how many records have no cell, why, and which (by row number)."""
     total = sum(records.values())
     if not total:
         return ["records outside the population's cells: none"]
     notes = [f"records outside the population's cells, not in the figures: {total:,}"]
     notes += [f"  {number:,}: {reason}" for reason, number in sorted(records.items(), key=lambda item: -item[1])]
-    if outside is None:
-        return [*notes, "  row numbers: known to the default engine only"]
     first = ", ".join(f"{row:,}" for row, _ in outside[:_SHOWN_ROWS])
     return [*notes, f"  rows (the header not counted): {first}{', ...' if len(outside) > _SHOWN_ROWS else ''}"]

@@ -44,12 +44,7 @@ class Backend:
         """Give back what the engine holds."""
 
     def read(self, records: Records, *, rows: bool) -> ir.Table:
-        """Return the key columns and, if asked for, the row number (from 1) as ``row``.
-
-        Raises
-        ------
-        InputError : the engine does not number rows.
-        """
+        """Return the key columns and, if asked for, the row number (from 1) as ``row``."""
         raise NotImplementedError
 
     def parquet(self, location: str) -> ir.Table:

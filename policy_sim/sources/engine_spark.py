@@ -15,10 +15,12 @@ from policy_sim.microdata.classes import IntArray
 from policy_sim.sources.backend import Progress, quietly
 from policy_sim.sources.engine import Engine
 from policy_sim.sources.records import Records
+from policy_sim.sources.spark_rows import numbered
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
 __all__ = ["SparkEngine"]
 
@@ -26,6 +28,14 @@ __all__ = ["SparkEngine"]
 _PATIENCE_SECONDS = 60.0
 _CONNECT_PORT = 15002  # where Spark Connect listens unless told otherwise
 _LISTEN_SECONDS = 10.0
+_CSV = {
+    "header": "true",
+    "inferSchema": "false",  # codes stay text: "01" is not 1
+    "quote": '"',
+    "escape": '"',
+    "multiLine": "true",  # a line may end inside quotes
+    "mode": "FAILFAST",
+}
 
 
 class SparkEngine(Engine):
@@ -75,11 +85,7 @@ class SparkEngine(Engine):
 
     def keep(self, table: ir.Table) -> ir.Table:
         """Compute a table once, on the workers."""
-        self._tables += 1
-        name = f"kept{self._tables}"
-        frame = self.session.sql(self.connection.compile(table)).persist()
-        frame.createOrReplaceTempView(name)
-        return self.connection.table(name)
+        return self._viewed(self.session.sql(self.connection.compile(table)).persist())
 
     def fetch(self, table: ir.Table) -> pa.Table:
         """Compute a table on the workers and take it over."""
@@ -89,29 +95,25 @@ class SparkEngine(Engine):
         """Give the engine a table of whole numbers."""
         import pandas as pd
 
-        self._tables += 1
-        name = f"held{self._tables}"
-        self.session.createDataFrame(pd.DataFrame(dict(columns))).createOrReplaceTempView(name)
-        return self.connection.table(name)
+        return self._viewed(self.session.createDataFrame(pd.DataFrame(dict(columns))))
 
     def read(self, records: Records, *, rows: bool) -> ir.Table:
-        """Return the key columns."""
-        if rows:
-            raise InputError(f"--engine {self.name} does not number rows: use the default engine for this.")
+        """Return the key columns, with row numbers in the order of the files' names and lines."""
         if records.kind == "sql":
             raise InputError(f"--engine {self.name} reads files; the default engine reads databases.")
-        if records.kind == "parquet":
-            return self.parquet(records.location)
-        return self.connection.read_csv(
-            records.location,
-            header=True,
-            inferSchema=False,  # codes stay text: "01" is not 1
-            sep=records.separator,
-            quote='"',
-            escape='"',
-            multiLine=True,  # a line may end inside quotes
-            mode="FAILFAST",
-        )
+        stored = records.kind == "parquet"
+        reader = self.session.read.options(**({} if stored else _CSV | {"sep": records.separator}))
+        frame = reader.parquet(records.location) if stored else reader.csv(records.location)
+        if rows:
+            records.check_columns(frame.columns)
+            frame = numbered(frame, list(dict.fromkeys(records.columns)), stored_index=stored)
+        return self._viewed(frame)
+
+    def _viewed(self, frame: DataFrame) -> ir.Table:
+        self._tables += 1
+        name = f"kept{self._tables}"
+        frame.createOrReplaceTempView(name)
+        return self.connection.table(name)
 
     def parquet(self, location: str) -> ir.Table:
         """Return a Parquet file, folder or pattern as a table."""

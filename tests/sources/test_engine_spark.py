@@ -1,12 +1,8 @@
 """A real Spark cluster of two workers counts what DuckDB counts, byte for byte, and survives a killed worker."""
 
 import csv
-import os
-import re
 import shutil
-import signal
 import socket
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from spark_servers import Cluster
 
 from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.fields import Granularities
@@ -27,62 +24,6 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 FIELDS = ("age", "sex", "county", "weight")
 SECRET = "Schmidt"
-
-
-class Cluster:
-    """A Spark master and two workers, each a process of its own on this machine."""
-
-    def __init__(self, home, folder):
-        self._command = [str(Path(home) / "bin" / "spark-class")]
-        self._environment = os.environ | {"SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
-        self._folder = folder
-        self.processes = []
-        master = self._start("master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
-        self.url = self._read(master, r"Starting Spark master at (spark://\S+)")
-        self.workers = [self._start_worker(place) for place in range(2)]
-        for worker in self.workers:
-            self._read(worker, "Successfully registered with master")
-
-    def _start(self, name, *options):
-        command = [*self._command, f"org.apache.spark.deploy.{name}", *options]
-        log = self._folder / f"{len(self.processes)}.log"
-        with log.open("wb") as stream:
-            process = subprocess.Popen(
-                command, stdout=stream, stderr=stream, env=self._environment, start_new_session=True
-            )
-        process.log = log
-        self.processes.append(process)
-        return process
-
-    def _start_worker(self, place):
-        options = ("--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0")
-        return self._start("worker.Worker", *options, "--work-dir", str(self._folder / f"work{place}"), self.url)
-
-    @staticmethod
-    def _read(process, pattern):
-        """Wait until the process has said it; give up when it ends or after a minute."""
-        for _ in range(600):
-            found = re.search(pattern, process.log.read_text(errors="replace"))
-            if found:
-                return found[1] if found.groups() else found[0]
-            try:
-                process.wait(timeout=0.1)
-            except subprocess.TimeoutExpired:
-                continue
-            break
-        pytest.fail(f"Spark did not start: {process.log.read_text(errors='replace')[-2000:]}")
-        return None
-
-    @staticmethod
-    def kill(process):
-        """Kill the process and the executors that it started."""
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-    def stop(self):
-        for process in reversed(self.processes):
-            if process.poll() is None:
-                self.kill(process)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +78,9 @@ def files(tmp_path_factory):
     for place in range(4):
         (folder / "parts").mkdir(exist_ok=True)
         pq.write_table(table.slice(place * 1000, 1000), folder / "parts" / f"{place}.parquet")
+        (folder / "csvs").mkdir(exist_ok=True)
+        with (folder / "csvs" / f"part {place}.csv").open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([FIELDS, *rows[place * 1000 : place * 1000 + 1000]])
     return folder
 
 
@@ -211,9 +155,19 @@ def test_a_ragged_file_is_one_line_without_its_content(spark, tmp_path, text, me
     assert SECRET not in str(caught.value) + output.out + output.err
 
 
-def test_what_spark_does_not_do(spark, files, tmp_path):
-    with pytest.raises(InputError, match="does not number rows"):
-        spark.group(open_records(str(files / "f.csv"), FIELDS), rows=True)
+@pytest.mark.parametrize("name", ["f.csv", "parts", "csvs"])
+def test_rows_have_the_same_numbers_on_both_engines(spark, duck, files, name):
+    """One file whose lines end inside quotes, and folders whose files several workers read."""
+    records = open_records(str(files / name), FIELDS)
+    ours, theirs = (engine.group(records, rows=True) for engine in (duck, spark))
+    codes = ours.classes().codes
+    wanted = [codes[:1], codes[codes[:, 1] == 0], codes]
+    for some in wanted:
+        assert theirs.rows(some) == ours.rows(some)
+    assert ours.rows(codes) == list(range(1, 4001))
+
+
+def test_what_spark_does_not_do(spark, tmp_path):
     with pytest.raises(InputError, match="reads files"):
         spark.group(open_records("sqlite:///x", FIELDS, table="t"))
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no parquet PAR1")

@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,18 +9,6 @@ from policy_sim.population.cells import RACES
 from policy_sim.sources.census import keep
 from policy_sim.sources.census.cache import PopulationCache
 from policy_sim.sources.census.session import Patience
-
-
-def _load(name):
-    path = Path(__file__).resolve().parents[2] / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-
-
-_load("census_service")
-_load("sf1_tree")
 
 # Tests wait for nothing: no back-off, and a silence is a silence after a fifth of a second.
 QUICK = Patience(connect=2.0, read=0.2, tries=3, backoff=0.0, longest_wait=1.0)
