@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.dataset_options import AskedFile, ask_file, file_options
+from policy_sim.cli.lists_options import which_lists_options
 from policy_sim.cli.options import DAYS, format_option, many_states_option, out_option
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _SHOWN_ROWS = 10
 @click.command()
 @file_options()
 @click.option("--population", metavar="NAME|FILE", help="Whose census. [default: the newest]")
-@click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
+@which_lists_options
 @many_states_option()
 @click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
 @click.option(
@@ -78,7 +79,9 @@ def score(asked: AskedFile, against: str | None, form: str, out: Path | None, **
 
 # Options that only one of the two scores heeds.
 _OF_A_FILE = ("against_mapping", "against_table")
-_OF_THE_CENSUS = ("population", "lists", "states", "buyer", "days_per_year", "top", "name_groups")
+_OF_THE_CENSUS = (
+    *("population", "lists", "as_of", "database", "states", "buyer", "days_per_year", "top", "name_groups"),
+)
 
 
 def _refuse_unheeded(scored: str) -> None:
@@ -122,11 +125,14 @@ class _Scored:
 def _score_census(asked: AskedFile, form: str, out: Path | None, options: dict[str, Any]) -> None:
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.render.records import census_text
+    from policy_sim.sources.study_lists import database_name
 
     found = _census(asked, options)
     if out is not None:
-        chosen = ("population", "lists", "states", "buyer", "days_per_year")
-        manifest = asked.manifest("score", **{name: options[name] for name in chosen}) | {"notes": found.notes}
+        chosen = {name: options[name] for name in ("population", "lists", "states", "buyer", "days_per_year")}
+        chosen["as_of"] = str(options["as_of"]) if options["as_of"] else None
+        chosen["database"] = database_name(options["database"]) or None
+        manifest = asked.manifest("score", **chosen) | {"notes": found.notes}
         write_frames(out, manifest, scores=found.scores, groups=found.groups, outside=found.outside)
     print_rows(found.scores, form, found.notes, lambda: census_text(found.scores, found.groups) + "\n")
 
@@ -137,10 +143,17 @@ def _census(asked: AskedFile, options: dict[str, Any]) -> _Scored:
     from policy_sim.microdata import cells, census, score
     from policy_sim.microdata.file_cells import file_cells
     from policy_sim.microdata.frames import census_frame
+    from policy_sim.sources.study_lists import database_name
     from policy_sim.states import find_states
 
     states = [state.postal for state in find_states(options["states"])]
-    study = Study(options["population"], options["lists"], options["days_per_year"])
+    study = Study(
+        options["population"],
+        options["lists"],
+        options["days_per_year"],
+        database=options["database"],
+        as_of=options["as_of"],
+    )
     fields, mapping = asked.records.fields, asked.records.mapping
     shown = cells.file_granularities(fields, mapping.fields, bool(states))
     people = study.people.in_states(states) if states else study.people
@@ -160,10 +173,11 @@ def _census(asked: AskedFile, options: dict[str, Any]) -> _Scored:
         )
         groups = census.people_of_groups(placed.cells, people, shown, study.days_per_year)
     riskiest = score.riskiest_groups(groups, placed.cells, options["top"], names=options["name_groups"])
+    source = database_name(study.database)
     notes = [
         *asked.notes,
         f"population: {people.provenance.describe()}",
-        f"voter lists: vintage {study.voter.vintage}",
+        f"voter lists: {study.voter.describe_lists()}{f', from {source}' if source else ''}",
         f"the file shows {shown}; ages are taken on {date}; {study.days_per_year:g} birthdays a year",
         *_outside_notes(placed.records_by_reason, outside),
     ]

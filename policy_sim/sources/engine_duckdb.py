@@ -149,6 +149,7 @@ class DuckDbEngine(Engine):
         import pyarrow as pa
         import sqlalchemy as sa
 
+        source = None
         try:
             source = sa.create_engine(records.location)
             schema, _, bare = (records.table or "").rpartition(".")
@@ -166,6 +167,9 @@ class DuckDbEngine(Engine):
                 self.connection.con.unregister("streamed")
         except (sa.exc.SQLAlchemyError, ImportError) as error:
             raise SourceError(f"{records.name}: {_database_reason(error)}.") from None
+        finally:
+            if source is not None:
+                source.dispose()
         return self.connection.table(name)
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:

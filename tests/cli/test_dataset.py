@@ -201,6 +201,17 @@ def test_a_file_of_a_whole_county_has_the_total_risk_of_the_census(vermont, tmp_
     assert voter["total_risk"] is None or voter["total_risk"] <= expected
 
 
+def test_the_lists_of_a_day_are_those_begun_by_then(tmp_path):
+    """Texas gave race in 2008 and gives none in 2026."""
+    file = _write(tmp_path / "f.csv", ("age", "race", "county"), [("45", "white", "48001"), ("46", "black", "48003")])
+    asked = ("score", file, "--fields", "age,race,county", "--population", "us-2010", "--state", "TX")
+    of_day, of_year = _rows(*asked, "--as-of", "2015-06-01"), _rows(*asked, "--lists", "2008")
+    assert of_day.equals(of_year)
+    assert "voter lists: as of 2015-06-01: vintage 2008 for all states" in _run(*asked, "--as-of", "2015-06-01").output
+    assert not of_day.equals(_rows(*asked, "--lists", "2026"))
+    assert "give one of them" in _run(*asked, "--as-of", "2015-06-01", "--lists", "2008", status=2).output
+
+
 def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_path):
     rows = [
         ("34", "F", "50009"),
