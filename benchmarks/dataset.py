@@ -65,8 +65,8 @@ def profile(path: str, memory: str) -> dict[str, float]:
     """Profile the file as the command does."""
     from policy_sim.microdata.profile import profile_classes
     from policy_sim.microdata.threshold import Threshold
-    from policy_sim.sources.engines import open_engine
-    from policy_sim.sources.records import open_records
+    from policy_sim.sources.engine.opening import open_engine
+    from policy_sim.sources.engine.records import open_records
 
     start, cpu = time.perf_counter(), time.process_time()
     with open_engine(memory=memory) as engine:

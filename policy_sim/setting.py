@@ -25,7 +25,7 @@ from policy_sim.sources.study_lists import study_lists
 from policy_sim.sources.zip_lists import with_zip3_list
 
 if TYPE_CHECKING:
-    from policy_sim.sources.engine import Engine
+    from policy_sim.sources.engine.engine import Engine
 
 __all__ = ["ATTACKERS", "Setting"]
 
@@ -59,7 +59,7 @@ class Setting:
                 if isinstance(self.population, Population)
                 else load_population(self.population or newest_population())
             )
-        from policy_sim.sources.engine_population import population_of_engine
+        from policy_sim.sources.engine.population import population_of_engine
 
         return population_of_engine(self.population, self.engine)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.api import Study
-    from policy_sim.sources.engine import Engine
+    from policy_sim.sources.engine.engine import Engine
     from policy_sim.study import Comparison
 
 __all__ = ["Asked", "ask"]
@@ -286,7 +286,7 @@ def _opened(name: str) -> Engine:
     import click
 
     from policy_sim.cli.progress import Progress
-    from policy_sim.sources.engines import open_engine
+    from policy_sim.sources.engine.opening import open_engine
 
     command = click.get_current_context()
     return command.with_resource(open_engine(name, progress=command.with_resource(Progress())))

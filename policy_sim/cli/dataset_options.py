@@ -12,8 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from policy_sim.microdata.classes import Classes
-    from policy_sim.sources.engine import Engine
-    from policy_sim.sources.records import Records
+    from policy_sim.sources.engine.engine import Engine
+    from policy_sim.sources.engine.records import Records
 
 __all__ = ["AskedFile", "file_options"]
 
@@ -34,7 +34,7 @@ class AskedFile:
     def engine(self) -> Iterator[Engine]:
         """Open the engine, telling what it does when it takes long."""
         from policy_sim.cli.progress import Progress
-        from policy_sim.sources.engines import open_engine
+        from policy_sim.sources.engine.opening import open_engine
 
         with (
             Progress() as progress,
@@ -81,8 +81,8 @@ def ask_file(
 ) -> AskedFile:
     """Find a file and read its header."""
     from policy_sim.microdata.mapping import ColumnMapping
-    from policy_sim.sources.grouped import MOST_CLASSES
-    from policy_sim.sources.records import load_mapping, open_records
+    from policy_sim.sources.engine.grouped import MOST_CLASSES
+    from policy_sim.sources.engine.records import load_mapping, open_records
 
     known = load_mapping(mapping) if mapping else ColumnMapping()
     known = replace(known, missing=tuple(dict.fromkeys((*known.missing, *missing_code))))

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from policy_sim.cli.main import cli
 from policy_sim.errors import SourceError
 from policy_sim.microdata.classes import Classes
-from policy_sim.sources.engines import open_engine
-from policy_sim.sources.records import open_records
+from policy_sim.sources.engine.opening import open_engine
+from policy_sim.sources.engine.records import open_records
 
 FIELDS = ("age", "sex", "admitted", "weight")
 

@@ -12,10 +12,10 @@ from policy_sim.errors import NotEstimableError
 from policy_sim.microdata.classes import Classes, IntArray
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.missing import RecordSizes
-from policy_sim.sources.backend import Backend
-from policy_sim.sources.expressions import long
-from policy_sim.sources.packing import Packing
-from policy_sim.sources.records import Records
+from policy_sim.sources.engine.backend import Backend
+from policy_sim.sources.engine.expressions import long
+from policy_sim.sources.engine.packing import Packing
+from policy_sim.sources.engine.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

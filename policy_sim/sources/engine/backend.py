@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from policy_sim.errors import PolicySimError, SourceError
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.records import Records
+from policy_sim.sources.engine.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from policy_sim.sources.packing import Packing
+from policy_sim.sources.engine.packing import Packing
 
 
 @pytest.mark.parametrize("missing", [(False, False, False), (True, False, True), (True, True, True)])

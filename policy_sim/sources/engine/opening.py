@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from policy_sim.errors import InputError
-from policy_sim.sources.backend import Progress
-from policy_sim.sources.engine import Engine
+from policy_sim.sources.engine.backend import Progress
+from policy_sim.sources.engine.engine import Engine
 
 __all__ = ["open_engine"]
 
@@ -28,11 +28,11 @@ def open_engine(
     InputError : no such engine, or a part that it needs is not installed.
     """
     if name == "duckdb":
-        from policy_sim.sources.engine_duckdb import DuckDbEngine
+        from policy_sim.sources.engine.duckdb_engine import DuckDbEngine
 
         return DuckDbEngine(memory, threads, progress)
     if name == "local" or re.match(r"(spark|sc|local(-cluster)?)\b", name):
-        from policy_sim.sources.engine_spark import SparkEngine
+        from policy_sim.sources.engine.spark_engine import SparkEngine
 
         return SparkEngine(name, progress)
     raise InputError(f"--engine {name!r} is not known: write duckdb, local, spark://host:port or sc://host:port.")

@@ -6,7 +6,7 @@ import pytest
 
 from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.microdata.mapping import ColumnMapping, FieldColumn
-from policy_sim.sources.records import load_mapping, open_records
+from policy_sim.sources.engine.records import load_mapping, open_records
 
 
 def _file(tmp_path, text, name="file.csv"):

@@ -23,9 +23,9 @@ from policy_sim.groups import Groups
 from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
 from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, Provenance
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.sources.engine import Engine
-from policy_sim.sources.engine_merge import CountedGroups, MergedCounts, age_classes_of, counted_groups, visible
-from policy_sim.sources.engines import open_engine
+from policy_sim.sources.engine.engine import Engine
+from policy_sim.sources.engine.merge import CountedGroups, MergedCounts, age_classes_of, counted_groups, visible
+from policy_sim.sources.engine.opening import open_engine
 from policy_sim.sources.own_population import own_provenance
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.backend import Progress, quietly
-from policy_sim.sources.engine import Engine
-from policy_sim.sources.records import Records
-from policy_sim.sources.spark_rows import numbered
+from policy_sim.sources.engine.backend import Progress, quietly
+from policy_sim.sources.engine.engine import Engine
+from policy_sim.sources.engine.records import Records
+from policy_sim.sources.engine.spark_rows import numbered
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

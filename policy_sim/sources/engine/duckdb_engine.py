@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.backend import Progress, out_of_memory
-from policy_sim.sources.engine import Engine
-from policy_sim.sources.records import Records
+from policy_sim.sources.engine.backend import Progress, out_of_memory
+from policy_sim.sources.engine.engine import Engine
+from policy_sim.sources.engine.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -15,7 +15,7 @@ from policy_sim.fields import Field, Granularities
 from policy_sim.groups import DistinctGroups, Groups
 from policy_sim.policies.conditions import Conditions, SmallPlaces
 from policy_sim.population.merge import age_classes
-from policy_sim.sources.engine import Engine
+from policy_sim.sources.engine.engine import Engine
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

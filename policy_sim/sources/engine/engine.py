@@ -1,7 +1,7 @@
 """Class sizes of a file by one expression, computed where the records are.
 
 The expression is written once in ibis. DuckDB evaluates it inside the process, within a memory limit
-and spilling to disk beyond it; Spark evaluates it on a cluster (:mod:`policy_sim.sources.engine_spark`).
+and spilling to disk beyond it; Spark evaluates it on a cluster (:mod:`policy_sim.sources.engine.spark_engine`).
 An engine returns whole numbers only: each value is replaced by its place among the field's sorted
 values (0 for missing) before anything is counted, so the same file gives the same integers on both.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from policy_sim.sources.backend import Backend
-from policy_sim.sources.expressions import key_columns, value_codes
-from policy_sim.sources.grouped import Grouped
-from policy_sim.sources.packing import Packing
-from policy_sim.sources.records import Records
+from policy_sim.sources.engine.backend import Backend
+from policy_sim.sources.engine.expressions import key_columns, value_codes
+from policy_sim.sources.engine.grouped import Grouped
+from policy_sim.sources.engine.packing import Packing
+from policy_sim.sources.engine.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

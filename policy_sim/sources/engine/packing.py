@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.microdata.classes import IntArray
-from policy_sim.sources.expressions import long
+from policy_sim.sources.engine.expressions import long
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.errors import SchemaError
-from policy_sim.sources.records import Records
+from policy_sim.sources.engine.records import Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

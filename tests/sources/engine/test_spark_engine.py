@@ -16,9 +16,9 @@ from policy_sim.errors import InputError, SchemaError, SourceError
 from policy_sim.fields import Granularities
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
-from policy_sim.sources.engine_population import open_engine_population
-from policy_sim.sources.engines import open_engine
-from policy_sim.sources.records import open_records
+from policy_sim.sources.engine.opening import open_engine
+from policy_sim.sources.engine.population import open_engine_population
+from policy_sim.sources.engine.records import open_records
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -47,7 +47,7 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def spark(cluster):
-    from policy_sim.sources.engine_spark import SparkEngine
+    from policy_sim.sources.engine.spark_engine import SparkEngine
 
     with SparkEngine(cluster.url, patience=6.0) as engine:
         yield engine

@@ -18,8 +18,8 @@ from policy_sim.microdata.classes import Classes
 from policy_sim.microdata.linked import JointSizes
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
-from policy_sim.sources.engines import open_engine
-from policy_sim.sources.records import open_records
+from policy_sim.sources.engine.opening import open_engine
+from policy_sim.sources.engine.records import open_records
 
 AWKWARD = [
     ("01", "x"),
@@ -164,7 +164,7 @@ def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, t
     keep = type(engine).keep
     monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
     for most in (0, 200_000_000):
-        monkeypatch.setattr("policy_sim.sources.engine_duckdb._MOST_WRITTEN", most)
+        monkeypatch.setattr("policy_sim.sources.engine.duckdb_engine._MOST_WRITTEN", most)
         taken.clear()
         grouped = engine.group(source)
         assert len(taken) == (5 if most else 4)  # three fields and the classes; before these, the codes
