@@ -59,7 +59,7 @@ class Setting:
                 if isinstance(self.population, Population)
                 else load_population(self.population or newest_population())
             )
-        from policy_sim.sources.engine.population import population_of_engine
+        from policy_sim.sources.engine.population_file import population_of_engine
 
         return population_of_engine(self.population, self.engine)
 

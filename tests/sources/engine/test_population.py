@@ -17,7 +17,7 @@ from policy_sim.population.adults import people_of_age
 from policy_sim.population.cells import Population, Provenance, check_cells
 from policy_sim.population.merge import merge
 from policy_sim.sources.engine.opening import open_engine
-from policy_sim.sources.engine.population import groups_from_engine, open_engine_population
+from policy_sim.sources.engine.population_file import groups_from_engine, open_engine_population
 from policy_sim.sources.populations import load_population
 
 KEYS = [
@@ -69,7 +69,7 @@ def engine():
 @pytest.fixture(params=[10**9, 0], ids=["few cells", "many cells"])
 def _few_or_many(request, monkeypatch):
     """The cells as they are, and added up by county first, as those of a nation of blocks are."""
-    monkeypatch.setattr("policy_sim.sources.engine.population._MANY_CELLS", request.param)
+    monkeypatch.setattr("policy_sim.sources.engine.population_file._MANY_CELLS", request.param)
 
 
 @pytest.mark.usefixtures("_few_or_many")

@@ -17,7 +17,7 @@ from policy_sim.fields import Granularities
 from policy_sim.microdata.mapping import ColumnMapping
 from policy_sim.microdata.missing import class_sizes
 from policy_sim.sources.engine.opening import open_engine
-from policy_sim.sources.engine.population import open_engine_population
+from policy_sim.sources.engine.population_file import open_engine_population
 from policy_sim.sources.engine.records import open_records
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
