@@ -19,8 +19,9 @@ from policy_sim.population.places import has_place
 from policy_sim.population.shown import as_shown
 from policy_sim.sources.adversaries import load_adversary
 from policy_sim.sources.policies import load_policy
-from policy_sim.sources.populations import load_population, newest_population
+from policy_sim.sources.populations import load_population
 from policy_sim.sources.registered_voters import load_coverage
+from policy_sim.sources.shipped import newest_population
 from policy_sim.sources.study_lists import study_lists
 from policy_sim.sources.zip_lists import with_zip3_list
 

@@ -21,7 +21,7 @@ from policy_sim.sources.manifest import MANIFEST_NAME, with_facts
 from policy_sim.sources.paths import data_dir
 from policy_sim.sources.population_files import cells_of, content_digest, to_parquet
 from policy_sim.sources.population_recipes import RECIPES, Recipe, state_rng
-from policy_sim.sources.populations import population_facts
+from policy_sim.sources.shipped import population_facts
 
 __all__ = ["Built", "build_population", "fit_states", "made_with"]
 

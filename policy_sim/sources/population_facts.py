@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.sources.populations import population_facts, provenance_of
+from policy_sim.sources.shipped import population_facts, provenance_of
 from policy_sim.sources.zip_population import SUFFIX, ZIP_POPULATIONS, zip_provenance
 
 __all__ = ["facts_of_population", "population_frame", "populations_frame"]

@@ -1,60 +1,17 @@
-"""Populations by name: those that ship, those fetched or loaded, and the user's own files.
-
-``data/manifest.toml`` says of every shipped population who published the figures, how it was made,
-how much of it is counted, and its checksum.
-"""
+"""Populations by name: those that ship, those fetched or loaded, and the user's own files."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from policy_sim.errors import SourceError, UnknownNameError
-from policy_sim.population.cells import Population, Provenance
-from policy_sim.sources.paths import data_dir
+from policy_sim.errors import UnknownNameError
+from policy_sim.population.cells import Population
+from policy_sim.sources.shipped import list_populations, load_shipped
 
-__all__ = ["list_populations", "load_population", "newest_population", "population_facts"]
+__all__ = ["load_population"]
 
 _OWN_FILES = (".parquet", ".csv")
-
-
-def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
-    """Return what the manifest says of each shipped population, oldest first.
-
-    Raises
-    ------
-    SourceError : the manifest is missing or is not TOML.
-    """
-    path = (folder or data_dir()) / "manifest.toml"
-    try:
-        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
-    facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
-    return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
-
-
-def list_populations() -> tuple[str, ...]:
-    """Return the names of the shipped populations, oldest first."""
-    return tuple(population_facts())
-
-
-def newest_population() -> str:
-    """Return the name of the newest shipped population."""
-    return list_populations()[-1]
-
-
-def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
-    """Turn the manifest's entry into the note that every output carries."""
-    kept = ("title", "publisher", "date", "how", "counted", "estimated", "modelled", "sha256")
-    return Provenance(
-        name=name,
-        sources=tuple(facts["sources"]),
-        notes=tuple(facts["notes"]),
-        **{key: facts[key] for key in kept},
-    )
 
 
 def load_population(name_or_path: str | Path) -> Population:
@@ -62,7 +19,7 @@ def load_population(name_or_path: str | Path) -> Population:
 
     Parameters
     ----------
-    name_or_path : A name that :func:`list_populations` or ``policy-sim census list`` gives, or the
+    name_or_path : A name that ``policy-sim population list`` or ``policy-sim census list`` gives, or the
         path of a ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.population.cells`.
 
     Raises
@@ -76,17 +33,14 @@ def load_population(name_or_path: str | Path) -> Population:
         from policy_sim.sources.own_population import read_own_population
 
         return read_own_population(Path(text))
-    known = population_facts()
+    known = list_populations()
+    if text in known:
+        return load_shipped(text)
     if text.endswith("-zip") and text.removesuffix("-zip") in known:
         from policy_sim.sources.zip_population import load_zip_population
 
-        return load_zip_population(text, load_population(text.removesuffix("-zip")))
-    if text not in known:
-        return _load_kept(text, known)
-    from policy_sim.sources.population_files import read_cells
-
-    facts = known[text]
-    return Population(read_cells(data_dir() / facts["file"], facts["sha256"]), provenance_of(text, facts))
+        return load_zip_population(text, load_shipped(text.removesuffix("-zip")))
+    return _load_kept(text, known)
 
 
 def _load_kept(name: str, shipped: Iterable[str]) -> Population:

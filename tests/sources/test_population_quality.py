@@ -17,8 +17,9 @@ from policy_sim.sources.census.facts import published
 from policy_sim.sources.population_build import fit_states
 from policy_sim.sources.population_recipes import kentucky_closeness, state_rng
 from policy_sim.sources.population_tables import SEX_ORDER, read_decennial, read_kentucky, read_race_origin, read_table
-from policy_sim.sources.populations import list_populations, load_population, population_facts
+from policy_sim.sources.populations import load_population
 from policy_sim.sources.redistricting_tables import read_halves, read_redistricting_2020
+from policy_sim.sources.shipped import list_populations, population_facts
 
 YEARS_OF_CLASS = np.append(np.diff(CLASS_STARTS), 15)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from policy_sim.sources.population_build import build_population, made_with
-from policy_sim.sources.populations import list_populations, population_facts
+from policy_sim.sources.shipped import list_populations, population_facts
 
 
 @pytest.mark.slow

@@ -2,9 +2,10 @@ import pytest
 
 from policy_sim.errors import SourceError, UnknownNameError
 from policy_sim.population.cells import COLUMNS, check_cells
-from policy_sim.sources import populations
+from policy_sim.sources.paths import data_dir
 from policy_sim.sources.population_facts import population_frame, populations_frame
-from policy_sim.sources.populations import list_populations, load_population, newest_population, population_facts
+from policy_sim.sources.populations import load_population
+from policy_sim.sources.shipped import list_populations, newest_population, population_facts
 from policy_sim.sources.zip_population import ZIP_POPULATIONS
 
 
@@ -30,7 +31,7 @@ def test_a_shipped_population_passes_the_check_of_a_users_own():
 
 def test_shipped_files_are_small():
     for facts in population_facts().values():
-        assert (populations.data_dir() / facts["file"]).stat().st_size < 5_000_000
+        assert (data_dir() / facts["file"]).stat().st_size < 5_000_000
 
 
 def test_an_unknown_name_says_which_are_known():

@@ -16,7 +16,7 @@ from policy_sim.population.audit import Published
 from policy_sim.population.county_changes import CountyChange, CountyHistory, Part, census_day
 from policy_sim.population.sex_by_age import RACE_TABLES
 from policy_sim.sources.paths import data_dir
-from policy_sim.sources.populations import load_population, population_facts
+from policy_sim.sources.shipped import load_shipped, population_facts
 from policy_sim.states import STATES
 
 __all__ = ["common_areas", "county_history", "expected_counties", "published"]
@@ -82,7 +82,7 @@ def published(year: int) -> Published:
 
 def _county_races(shipped: str) -> pd.DataFrame:
     """People of each county by table letter: the shipped populations of 2000 and 2010 keep both as counted."""
-    cells = load_population(shipped).cells
+    cells = load_shipped(shipped).cells
     table = cells.pivot_table(index="county", columns="race", values="people", aggfunc="sum", observed=True)
     letters = {race: letter for letter, race in RACE_TABLES.items()}
     counted = table.fillna(0).astype("int64").rename(columns=letters)
