@@ -19,7 +19,7 @@ types: .venv/.dev
 	$(BIN)/mypy
 
 unit: .venv/.dev
-	$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 # The gallery, as the commands write it.
 reports: .venv/.run

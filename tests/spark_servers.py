@@ -83,7 +83,12 @@ class ConnectServer(Servers):
 
     def __init__(self, home, folder):
         super().__init__(home, folder)
-        settings = {"spark.connect.grpc.binding.port": 0, "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
+        settings = {
+            "spark.connect.grpc.binding.port": 0,
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "1g",
+            "spark.sql.shuffle.partitions": 4,
+        }
         options = [part for key, value in settings.items() for part in ("--conf", f"{key}={value}")]
         server = "org.apache.spark.sql.connect.service.SparkConnectServer"
         process = self.start("spark-submit", "--master", "local[2]", "--class", server, *options, "spark-internal")
