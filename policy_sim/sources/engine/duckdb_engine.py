@@ -79,20 +79,24 @@ class DuckDbEngine(Engine):
         return ibis.table(table.schema(), name=name)  # its columns are known: no need to ask for them
 
     def count(self, coded: ir.Table, records: ir.Table, possible: int) -> ir.Table:
-        """Count the records of each class: with a counter for every possible one where these are few.
+        """Count the records of each class, with a counter for every possible one where these are few.
 
-        DuckDB does the latter of itself up to 2^12 classes. Beyond, it is quicker once the codes are
-        written down, which takes 4 bytes a record.
+        DuckDB has counters of itself for up to 2^12 possible classes. With more of them it is quicker once the
+        codes are written down, which takes 4 bytes a record for as long as it counts.
         """
         bits = (possible + 1).bit_length()  # one more counter than classes: DuckDB keeps it for nulls
         number = self.whole(records.count()) if bits <= _COUNTER_BITS else 0
         if not possible <= number <= _MOST_WRITTEN:
             return super().count(coded, records, possible)
+        numbered = "row" in coded.columns  # then the codes are written already
+        written = coded if numbered else self.keep(coded)
         self.connection.con.execute(f"SET perfect_ht_threshold = {bits}")
         try:
-            return super().count(self.keep(coded), records, possible)
+            return super().count(written, records, possible)
         finally:
             self.connection.con.execute("RESET perfect_ht_threshold")
+            if not numbered:
+                self.connection.con.execute(f"DROP TABLE {written.get_name()}")
 
     def fetch(self, table: ir.Table) -> pa.Table:
         """Compute a table and take it over."""

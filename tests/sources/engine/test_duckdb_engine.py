@@ -151,6 +151,11 @@ def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
         grouped.classes(most=10)
 
 
+def _tables_of(engine, rows):
+    counted = f"SELECT count(*) FROM duckdb_tables() WHERE estimated_size = {rows}"
+    return engine.connection.con.sql(counted).fetchall()[0][0]
+
+
 @pytest.mark.parametrize("lose", [False, True])
 def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, tmp_path, monkeypatch, lose):
     """Some 8,000 possible classes and more records than that: the way taken for large files."""
@@ -160,7 +165,7 @@ def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, t
     rows = [tuple(None if lose and v == 3 else f"{v:02d}" for v in row) for row in zip(*columns, strict=True)]
     source = _source(tmp_path, rows, ("a", "b", "c"), "parquet")
     expected = Classes.of_rows(rows, ("a", "b", "c"))
-    taken = []
+    taken, before = [], _tables_of(engine, 12_000)
     keep = type(engine).keep
     monkeypatch.setattr(type(engine), "keep", lambda self, table: taken.append(table) or keep(self, table))
     for most in (0, 200_000_000):
@@ -173,6 +178,9 @@ def test_a_counter_for_each_possible_class_counts_what_grouping_counts(engine, t
         np.testing.assert_array_equal(found.codes, expected.codes[np.lexsort(expected.codes.T)])
         assert found.histogram == expected.histogram
         assert found.missing == expected.missing == grouped.missing()
+        assert engine.group(source, rows=True).classes().histogram == expected.histogram
+    # of the four groupings those with row numbers keep their codes, the others do not
+    assert _tables_of(engine, 12_000) == before + 2
 
 
 def test_keys_too_wide_for_one_number_take_two(engine, tmp_path):
