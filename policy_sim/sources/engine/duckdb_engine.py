@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 import shutil
 import tempfile
@@ -140,6 +141,8 @@ class DuckDbEngine(Engine):
     def parquet(self, location: str) -> ir.Table:
         """Return a Parquet file, folder or pattern as a table."""
         pattern = f"{location}/*.parquet" if Path(location).is_dir() else location
+        if not ("://" in pattern or Path(pattern).exists() or glob.glob(pattern)):  # noqa: PTH207
+            raise SourceError(f"{location}: there is no such file.")
         return self.connection.read_parquet(pattern)
 
     def _numbered(self, table: ir.Table, records: Records, rows: bool) -> ir.Table:
