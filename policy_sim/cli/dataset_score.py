@@ -79,9 +79,8 @@ def score(asked: AskedFile, against: str | None, form: str, out: Path | None, **
 
 # Options that only one of the two scores heeds.
 _OF_A_FILE = ("against_mapping", "against_table")
-_OF_THE_CENSUS = (
-    *("population", "lists", "as_of", "database", "states", "buyer", "days_per_year", "top", "name_groups"),
-)
+_IN_THE_MANIFEST = ("population", "lists", "states", "buyer", "days_per_year")
+_OF_THE_CENSUS = (*_IN_THE_MANIFEST, "as_of", "database", "top", "name_groups")
 
 
 def _refuse_unheeded(scored: str) -> None:
@@ -129,7 +128,7 @@ def _score_census(asked: AskedFile, form: str, out: Path | None, options: dict[s
 
     found = _census(asked, options)
     if out is not None:
-        chosen = {name: options[name] for name in ("population", "lists", "states", "buyer", "days_per_year")}
+        chosen = {name: options[name] for name in _IN_THE_MANIFEST}
         chosen["as_of"] = str(options["as_of"]) if options["as_of"] else None
         chosen["database"] = database_name(options["database"]) or None
         manifest = asked.manifest("score", **chosen) | {"notes": found.notes}

@@ -8,7 +8,7 @@ quicker than grouping rows, and it is used wherever the counters are few.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -53,29 +53,35 @@ class Listed:
         """Numbers to be read when this is merged."""
         return len(self.sizes)
 
+    def few(self, chosen: Chosen) -> bool:
+        """Whether a counter for each class that could occur on the chosen fields is quicker than rows."""
+        return math.prod(self.lengths[i] for i in chosen) <= _COUNTERS_A_CLASS * self.number
+
     def on(self, chosen: Chosen) -> Listed | Counted:
         """Merge the classes that agree in the chosen fields."""
+        return self._counted(chosen) if self.few(chosen) else self._listed(chosen)
+
+    def _listed(self, chosen: Chosen) -> Listed:
         columns = [self.columns[i] for i in chosen]
-        shape = tuple(self.lengths[i] for i in chosen)
-        if math.prod(shape) <= _COUNTERS_A_CLASS * self.number:
-            return self._counted(chosen, columns, shape)
-        group, number = number_groups(columns, [length - 1 for length in shape], self.number)
+        group, number = number_groups(columns, [self.lengths[i] - 1 for i in chosen], self.number)
         row = np.zeros(number, dtype=np.int64)
         row[group] = np.arange(self.number)
         sizes = np.bincount(group, weights=self.sizes, minlength=number).astype(np.int64)
         kept = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
         return Listed(kept, self.lengths, sizes, group[self.place])
 
-    def _counted(self, chosen: Chosen, columns: Sequence[NDArray[np.int32]], shape: tuple[int, ...]) -> Counted:
-        cell = np.zeros(self.number, dtype=np.int64)
+    def _counted(self, chosen: Chosen) -> Counted:
         # The last field is the first axis, as in the order in which an engine gives its classes: memory is then
         # walked through, not jumped about in.
-        for column, length in zip(reversed(columns), reversed(shape), strict=True):
+        fields = chosen[::-1]
+        shape = tuple(self.lengths[i] for i in fields)
+        cell = np.zeros(self.number, dtype=np.int64)
+        for i, length in zip(fields, shape, strict=True):
             cell *= length
-            cell += column
+            cell += self.columns[i]
         sums = np.bincount(cell, weights=self.sizes, minlength=math.prod(shape))
-        counts = _narrow(sums, int(self.sizes.sum())).reshape(shape[::-1])
-        return Counted(chosen[::-1], counts, _narrow(cell[self.place], counts.size))
+        counts = _narrow(sums, int(self.sizes.sum())).reshape(shape)
+        return Counted(fields, counts, _narrow(cell[self.place], counts.size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +91,7 @@ class Counted:
     Parameters
     ----------
     fields : Positions of the fields, one an axis.
-    sizes : Records, 0 where a class does not occur; one axis a field, as long as its values and missing.
+    counts : Records, 0 where a class does not occur; one axis a field, as long as its codes.
     place : For each followed class of the whole file the counter that holds it, counted through.
     """
 
@@ -132,8 +138,7 @@ def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
     columns = {i: classes.codes[:, i] - least[i] for i in fields}
     lengths = tuple(classes.values[i] + 1 - least[i] for i in fields)
     listed = Listed(columns, lengths, classes.sizes, followed)
-    whole = listed.on(fields)
-    return whole if isinstance(whole, Counted) else listed
+    return listed.on(fields) if listed.few(fields) else listed
 
 
 def _narrow(numbers: NDArray[Any], largest: int) -> WholeNumbers:

@@ -44,7 +44,7 @@ class Backend:
         """Give back what the engine holds."""
 
     def read(self, records: Records, *, rows: bool) -> ir.Table:
-        """Return the key columns and, if asked for, the row number (from 1) as ``row``."""
+        """Return the key columns and, if asked for, the row number (from 1) as ``ROW``."""
         raise NotImplementedError
 
     def parquet(self, location: str) -> ir.Table:

@@ -14,7 +14,7 @@ from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceErr
 from policy_sim.microdata.classes import IntArray
 from policy_sim.sources.engine.backend import Progress, out_of_memory
 from policy_sim.sources.engine.engine import Engine
-from policy_sim.sources.engine.records import Records
+from policy_sim.sources.engine.records import ROW, Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -149,7 +149,7 @@ class DuckDbEngine(Engine):
         import ibis
 
         records.check_columns(table.columns)
-        return table.select(*dict.fromkeys(records.columns), **({"row": ibis.row_number() + 1} if rows else {}))
+        return table.select(*dict.fromkeys(records.columns), **({ROW: ibis.row_number() + 1} if rows else {}))
 
     def _read_database(self, records: Records) -> ir.Table:
         """Stream the key columns of a database's table into the engine."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.errors import SchemaError
-from policy_sim.sources.engine.records import Records
+from policy_sim.sources.engine.records import ROW, Records
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -23,7 +23,7 @@ def key_columns(table: ir.Table, records: Records, *, text: bool = False) -> ir.
     """
     records.check_columns(table.columns)
     plain = {f"f{at}": _plain(table[column], records, text) for at, column in enumerate(records.columns)}
-    return table.select(**plain, **({"row": table.row} if "row" in table.columns else {}))
+    return table.select(**plain, **({"row": table[ROW]} if ROW in table.columns else {}))
 
 
 def _plain(column: ir.Column, records: Records, text: bool) -> ir.Column:

@@ -20,7 +20,10 @@ from typing import Any
 from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.microdata.mapping import ColumnMapping, FieldColumn
 
-__all__ = ["Records", "load_mapping", "open_records"]
+__all__ = ["ROW", "Records", "load_mapping", "open_records"]
+
+# The column of row numbers that an engine adds; not a name that a file of records has.
+ROW = "policy_sim_row"
 
 _SEPARATORS = ",;\t|"
 _KEYS = ("separator", "missing", "reference_date", "fields")

@@ -151,6 +151,15 @@ def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
         grouped.classes(most=10)
 
 
+def test_a_column_may_be_called_row(engine, tmp_path):
+    rows = [("x", "1"), ("y", "1"), ("x", "1")]
+    source = open_records(_csv(tmp_path / "f.csv", rows, ("row", "b")), ["row", "b"])
+    for numbered in (False, True):
+        grouped = engine.group(source, rows=numbered)
+        assert _sizes(grouped.classes()) == [1, 2]
+        assert grouped.rows(grouped.classes().codes) == ([1, 2, 3] if numbered else [])
+
+
 def _tables_of(engine, rows):
     counted = f"SELECT count(*) FROM duckdb_tables() WHERE estimated_size = {rows}"
     return engine.connection.con.sql(counted).fetchall()[0][0]

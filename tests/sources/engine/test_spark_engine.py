@@ -167,6 +167,13 @@ def test_rows_have_the_same_numbers_on_both_engines(spark, duck, files, name):
     assert ours.rows(codes) == list(range(1, 4001))
 
 
+def test_a_column_may_be_called_row(spark, tmp_path):
+    (tmp_path / "f.csv").write_text("row,b\nx,1\ny,1\nx,1\n")
+    grouped = spark.group(open_records(str(tmp_path / "f.csv"), ["row", "b"]), rows=True)
+    assert sorted(grouped.classes().sizes.tolist()) == [1, 2]
+    assert grouped.rows(grouped.classes().codes) == [1, 2, 3]
+
+
 def test_what_spark_does_not_do(spark, tmp_path):
     with pytest.raises(InputError, match="reads files"):
         spark.group(open_records("sqlite:///x", FIELDS, table="t"))
