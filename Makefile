@@ -4,10 +4,11 @@ BIN := .venv/bin
 OUT ?= out
 WORKERS ?= auto
 
-.PHONY: run test lint types unit reports bench clean
+.PHONY: run test fast lint types unit reports bench clean
 
 run: .venv/.run
 	$(BIN)/policy-sim compare --out $(OUT)
+	@echo "The command is $(BIN)/policy-sim; 'source $(BIN)/activate' puts it on the path of this shell."
 
 test: lint types unit
 
@@ -20,6 +21,15 @@ types: .venv/.dev
 
 unit: .venv/.dev
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(PYTEST_ARGS)
+
+# The formulas, nouns and rules: no server, browser or Spark, and no command line.
+FAST := tests/binning tests/groups tests/policies tests/voter_lists tests/attackers tests/test_architecture.py \
+	tests/test_errors.py tests/test_granularity.py tests/test_states.py tests/test_masking.py \
+	tests/test_spreadsheet.py tests/io/test_files.py tests/io/test_toml_table.py tests/io/test_policy_files.py
+
+fast: .venv/.dev
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile -m "not (slow or postgres or spark or browser)" \
+		-k "not (twelve_digits or simulated)" $(FAST)
 
 # The gallery, as the commands write it.
 reports: .venv/.run

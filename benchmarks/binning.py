@@ -17,10 +17,10 @@ import pandas as pd
 from scipy.stats import binom
 
 from benchmarks.cells import COUNTIES, nation
-from policy_sim.fields import Field, Granularities
+from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.population.cells import Population
 from policy_sim.population.merge import merge
+from policy_sim.population.population import Population
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
 SAFE_HARBOR = Granularities(gender="value", race="value", birth="year", geography="state")

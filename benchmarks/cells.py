@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from policy_sim.population.cells import RACES, SEXES, Population, Provenance
+from policy_sim.population.population import RACES, SEXES, Population, Provenance
 from policy_sim.states import STATES
 
 COUNTIES = 3141

@@ -16,8 +16,8 @@ from collections.abc import Callable
 import numpy as np
 
 from policy_sim.estimators import estimate_all
-from policy_sim.microdata.simulate import simulate
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.records.sampling_study import simulate
 
 ROWS = 10_000_000
 REPEATS = 5

@@ -2,23 +2,26 @@
 
 ::
 
-    PolicySimError            anything the user can mend; printed as one line, exit status 2
-    ├── InputError            a value, option or file is not what it must be
-    │   ├── UnknownNameError  a name is not among those known (says which are near)
+    PolicySimError            anything the user can correct; printed as one line, exit status 2
+    ├── InputError            a value, option or file is wrong
+    │   ├── UnknownNameError  a name is unknown (the message suggests a similar one)
     │   └── SchemaError       a file breaks its schema; lists every problem at once
-    ├── IncompatibleError     two things were put together that must not be compared
+    ├── IncompatibleError     two things must not be compared
     ├── NotEstimableError     a model has no answer for these data; carries the reason
-    ├── SourceError           the world outside failed: network, database, damaged file
-    └── OutputError           the result could not be written; nothing half written is left
+    ├── SourceError           something outside failed: network, database, damaged file
+    └── OutputError           the result could not be written; no partial file is left
 
-A message says where, what, what was allowed and what to do. Errors that are not in this tree are
-bugs and keep their traceback.
+A message names the place, the problem, what is allowed and what to do. Errors outside this tree are
+bugs: Python code sees them as they are, and the command line prints one line that explains how to report
+them (``cli/door.py``; ``policy-sim --debug`` prints the traceback).
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+
+from policy_sim.masking import mask_credentials
 
 __all__ = [
     "IncompatibleError",
@@ -33,31 +36,35 @@ __all__ = [
 
 
 class PolicySimError(Exception):
-    """Base of every error that a user can mend."""
+    """Base of every error that a user can correct; its message never contains a password or key of an address."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(mask_credentials(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class InputError(PolicySimError):
-    """A value, option or file is not what it must be."""
+    """A value, option or file is wrong."""
 
 
 class UnknownNameError(InputError):
-    """A name is not among those that are known.
+    """A name is unknown.
 
     Parameters
     ----------
-    kind : What was named, in the user's words: ``"state"``, ``"population"``.
+    kind : The kind of thing named, in the user's words: ``"state"``, ``"population"``.
     given : The name as given.
-    known : Every name that would have been understood.
-    also : Other names for the same things, such as the states' full names; only the near one is told.
+    known : Every valid name.
+    also : Other names for the same things, such as the states' full names; the message shows only a similar one.
     """
 
     def __init__(self, kind: str, given: str, known: Iterable[str], also: Iterable[str] = ()) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(given, [*names, *also], n=1, cutoff=0.6)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        shown = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
-        super().__init__(f"{kind} {given!r} is not known.{hint} Known: {shown or 'none'}.")
-        self.kind, self.given, self.known = kind, given, tuple(names)
+        folded = {name.casefold(): name for name in [*also, *names]}
+        near = difflib.get_close_matches(given.casefold(), list(folded), n=1, cutoff=0.6)
+        hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
+        listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
+        super().__init__(f"{kind} {given!r} is not known.{hint} Known: {listed or 'none'}.")
+        self.kind, self.given, self.known = kind, mask_credentials(given), tuple(names)
 
 
 class SchemaError(InputError):
@@ -66,23 +73,23 @@ class SchemaError(InputError):
     Parameters
     ----------
     where : The file or table.
-    problems : Every problem found, each one line that says what, what was allowed, what to do.
+    problems : Every problem, one line each: what is wrong, what is allowed, what to do.
     """
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
-        self.where, self.problems = where, tuple(problems)
-        super().__init__("\n".join(f"{where}: {problem}" for problem in problems))
+        self.where, self.problems = mask_credentials(where), tuple(map(mask_credentials, problems))
+        super().__init__("\n".join(mask_credentials(f"{where}: {problem}") for problem in problems))
 
     @classmethod
     def together(cls, problems: Mapping[str, Sequence[str]]) -> SchemaError:
-        """Make one error of the problems of several files, by file; each line names its own."""
-        error = cls(", ".join(problems), [text for found in problems.values() for text in found])
-        error.args = ("\n".join(str(cls(where, found)) for where, found in problems.items()),)
+        """Join the problems of several files into one error; each line names its file."""
+        error = cls(", ".join(problems), [text for texts in problems.values() for text in texts])
+        error.args = ("\n".join(str(cls(where, texts)) for where, texts in problems.items()),)  # each masked
         return error
 
 
 class IncompatibleError(PolicySimError):
-    """Two things were put together that must not be compared."""
+    """Two things must not be compared."""
 
 
 class NotEstimableError(PolicySimError):
@@ -90,8 +97,8 @@ class NotEstimableError(PolicySimError):
 
 
 class SourceError(PolicySimError):
-    """The world outside failed: a service, a database, a damaged file."""
+    """Something outside failed: a service, a database, a damaged file."""
 
 
 class OutputError(PolicySimError):
-    """A result could not be written; nothing half written is left behind."""
+    """A result could not be written; no partial file is left."""

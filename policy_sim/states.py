@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 from policy_sim.errors import UnknownNameError
 
-__all__ = ["STATES", "State", "find_state", "find_states"]
+__all__ = ["POSTAL_OF_FIPS", "STATES", "State", "find_state", "find_states"]
 
 
 @dataclass(frozen=True)
 class State:
-    """A state or its equal: postal code (``OH``), FIPS code (``39``), name (``Ohio``)."""
+    """A state, the District of Columbia or Puerto Rico: postal code (``OH``), FIPS code (``39``), name (``Ohio``)."""
 
     postal: str
     fips: str
@@ -45,6 +45,8 @@ STATES = MappingProxyType(
         )
     }
 )
+POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
+"""Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
 
 
 def find_state(text: str) -> State:
@@ -55,11 +57,11 @@ def find_state(text: str) -> State:
 
     Raises
     ------
-    UnknownNameError : no state has that code or name; the message names those that exist.
+    UnknownNameError : no state has that code or name; the message lists the valid ones.
     """
-    wanted = text.strip().casefold()
+    key = text.strip().casefold()
     for state in STATES.values():
-        if wanted in (state.postal.casefold(), state.fips, state.name.casefold()):
+        if key in (state.postal.casefold(), state.fips, state.name.casefold()):
             return state
     raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()])
 

@@ -1,184 +1,282 @@
-"""The study: states × policies × attackers, each a risk profile.
+"""Every question about states, from Python: :class:`Study`.
 
-Every (policy, attacker, state) has a linkage key; states that share a key are merged and measured
-together, and no key is merged twice. Merge, count distinct (people, bins) pairs, apply the formulas.
+>>> from policy_sim import Study
+>>> study = Study("us-2010", lists=2026)
+>>> comparison = study.compare(states="Ohio", attackers="general", g=5)
+>>> round(comparison.profile("OH", "limited-dataset", "general").share("total-risk").low, 3)
+0.389
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
+from policy_sim.analyses.comparison import Comparison, compare, costs, curves
+from policy_sim.arguments import choice, one_state, whole_number
+from policy_sim.errors import InputError
+from policy_sim.population.partition import SPLITS
+from policy_sim.questions.list_questions import ListQuestions
+from policy_sim.questions.policy_questions import PolicyQuestions
+from policy_sim.questions.question import ATTACKERS, POLICIES, Attackers, GroupSizes, Policies, Question, States
+from policy_sim.questions.study_answers import (
+    BreakdownAnswer,
+    ComparisonAnswer,
+    CostAnswer,
+    CurveAnswer,
+    SensitivityAnswer,
+    with_provenance,
+)
+from policy_sim.questions.synthetic_questions import SyntheticQuestions
+from policy_sim.states import State
 
-from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.listed import listed_people
-from policy_sim.cases import Case, cases_of, ends_of, measure_cases
-from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.frames import profile_frame
-from policy_sim.groups import Groups, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.policies.policy import Policy
-from policy_sim.population.cells import Provenance
-from policy_sim.population.elsewhere import AnyPopulation
-from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.profile import Bounds, Cost, Curve, Measure, RiskProfile, TrustDifferential
-from policy_sim.uncertainty import variances
+__all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
 
-__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
-
-DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
-TOTAL_RISK = Measure("total-risk")
-
-FloatArray = NDArray[np.float64]
+# By ZIP code: what the HIPAA rules as written need.
+REGULATION_POPULATION = "us-2010-zip"
+_MOST_CURVE = 10_000_000
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The profiles of a study, in the order states, policies, attackers."""
+class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
+    """A population and the voter lists of one vintage, ready for questions.
 
-    population: Provenance
-    g: tuple[int, ...]
-    profiles: tuple[RiskProfile, ...]
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """Total risk, then g-distinct for each g."""
-        return TOTAL_RISK, *(Measure("g-distinct", g) for g in self.g)
-
-    def __iter__(self) -> Iterator[RiskProfile]:
-        return iter(self.profiles)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return tidy rows, one a state, policy, attacker and measure (:func:`profile_frame`)."""
-        return profile_frame(self.profiles, self.measures)
-
-    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
-        """Return one profile.
-
-        Raises
-        ------
-        UnknownNameError : the study has no such profile.
-        """
-        for profile in self.profiles:
-            if (profile.state, profile.policy, profile.attacker) == (state, policy, attacker):
-                return profile
-        known = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
-        raise UnknownNameError("profile", f"{state} {policy} {attacker}", known)
-
-    def trust(self, numerator: str, denominator: str) -> tuple[TrustDifferential, ...]:
-        """Trust differentials of one policy over another, by state, attacker and measure."""
-        below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
-        above = [p for p in self.profiles if p.policy == numerator]
-        for name, found in ((numerator, above), (denominator, below)):
-            if not found:
-                raise UnknownNameError("policy of this study", name, {p.policy for p in self.profiles})
-        return tuple(
-            TrustDifferential(profile, below[profile.state, profile.attacker], measure)
-            for profile in above
-            for measure in self.measures
-        )
-
-
-def compare(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    *,
-    states: Sequence[str] | None = None,
-    g: Sequence[int] = DEFAULT_G,
-    days_per_year: float = DAYS_PER_YEAR,
-    spread: bool = False,
-) -> Comparison:
-    """Measure every state under every policy and attacker.
+    Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,
+    ``attackers="voter"``, ``g=5``. Every answer has ``to_frame()`` and ``provenance`` and shows itself in a notebook.
 
     Parameters
     ----------
-    population : Whose census.
-    policies, attackers : What is released, and who links.
-    states : Postal codes; every state of the population by default.
-    g : Group sizes, each >= 1.
-    days_per_year : Equally likely birthdays in a year.
-    spread : Give every figure its variance too (:func:`~policy_sim.uncertainty.variances`).
-
-    Returns
-    -------
-    One profile for each state, policy and attacker.
+    population : A name (``us-2020``; the default), a file, or a Population.
+    lists : The vintage of the voter lists (``2026`` or ``"2026"``; the default).
+    days_per_year : Equally likely birthdays in a year, 1 or more; 365 as Benitez & Malin 2010.
+    zip3 : Which three-digit ZIP codes are too small to be shown, for policies that say so: ``computed``
+        from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
+    adversary : What limits the VOTER attacker: the name of a profile (``academic``), a file, or
+        Constraints; nothing by default.
+    coverage : Who is assumed to be on the lists: ``everyone`` as the paper; ``adults`` or ``registered`` add a
+        second attacker, such as ``voter-adults``, next to VOTER.
+    spread : Give every figure of a comparison its variance, for intervals.
+    database : Take the lists from this database (a URL, or ``own``) and not from the shipped files.
+    engine : Leave the population, a Parquet file, where it lies and merge it there: ``duckdb``, ``local``,
+        ``spark://…``, ``sc://…``, or an open engine (``docs/cluster.md``). Nothing else changes in
+        :meth:`compare`, :meth:`cost` and :meth:`curves`; what needs the cells in memory raises an error.
+    as_of : The lists of this day (a date, or ``"2015-06-01"``) in place of one vintage: for each state the newest
+        that holds by then.
 
     Raises
     ------
-    InputError : g below 1; a name given twice.
-    UnknownNameError : a state without people in this population.
+    UnknownNameError : a vintage, coverage or ZIP rule that is not known. A population or adversary is looked up
+        when it is first needed.
+    InputError : both ``lists`` and ``as_of``; a value of another kind.
+
+    Examples
+    --------
+    >>> Study("us-2010", lists=2026).compare("safe-harbor", "general", ["OH", "texas"])
+    Comparison in us-2010: 2 states, 1 policy, 1 attacker, 5 measures (.to_frame() has every row)
+    ...
     """
-    if not g or min(g) < 1:
-        raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
-    measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
-    def figures(groups: Groups, listed: FloatArray) -> FloatArray:
-        found = [total_risk(groups, listed), g_distinct(groups, g, listed)]
-        return np.column_stack([*found, variances(groups, g, listed)] if spread else found)
+    def compare(
+        self,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        states: States = None,
+        g: GroupSizes | None = None,
+        *,
+        mode: str = "paper",
+    ) -> ComparisonAnswer:
+        """Measure every state under every policy and attacker.
 
-    cases = cases_of(population, policies, attackers, states)
-    measured = measure_cases(population, cases, figures, days_per_year)
-    inhabitants = population.people_by_state()
-    profiles = []
-    for case in cases:
-        found = ends_of(case, measured)
-        pairs = [Bounds(float(low), float(high)) for low, high in zip(*found, strict=True)] if found else []
-        many = len(measures) if pairs else 0
-        profiles.append(
-            RiskProfile(
-                **case.facts,
-                population=population.name,
-                inhabitants=inhabitants[case.state],
-                values=dict(zip(measures, pairs[:many], strict=False)),
-                variances=dict(zip(measures, pairs[many:], strict=False)),
-            )
+        Parameters
+        ----------
+        policies : Names, files or policies; one or several.
+        attackers : ``general``, ``voter`` or attackers; one or several.
+        states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
+        g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
+        mode : ``paper``, or ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them.
+
+        Returns
+        -------
+        One risk profile per state, policy and attacker: expected people, and shares (0..1) of the state's people.
+
+        Raises
+        ------
+        InputError : an argument of another kind, or empty; a name given twice.
+        UnknownNameError : a policy, attacker or state that is not known.
+
+        Examples
+        --------
+        >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
+        'birth=date+geography=county'
+        """
+        return self.answer(Question.of(policies, attackers, states, g, mode))
+
+    def answer(self, question: Question) -> ComparisonAnswer:
+        """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`)."""
+        compared = compare(
+            self._people_for(question),
+            self._policies(question),
+            self._attackers(question),
+            states=question.states,
+            g=question.g,
+            days_per_year=self.days_per_year,
+            spread=self.spread,
         )
-    return Comparison(population.provenance, tuple(g), tuple(profiles))
+        return with_provenance(compared, self._from(question, "compare"))
 
+    def break_down(
+        self,
+        by: str,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        states: States = None,
+        g: GroupSizes | None = None,
+        *,
+        mode: str = "paper",
+    ) -> BreakdownAnswer:
+        """Break every measure down by who bears it.
 
-def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
-    """Price each state's list for the analysed population: its people and its counties.
+        Parameters
+        ----------
+        by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+        policies, attackers, states, g, mode : As for :meth:`compare`.
 
-    Parameters
-    ----------
-    comparison : Profiles of the attacker, under any policies.
-    population : The people of whom the lists hold everyone (as Benitez & Malin), or those whom the
-        attacker's coverage says.
-    attacker : Who holds the lists.
-    """
-    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
-    found = []
-    for profile in comparison.profiles:
-        if profile.attacker == attacker.name:
-            asked = attacker.voter_list(profile.state)
-            amount = asked.amount(records=listed.get(profile.state), counties=counties.get(profile.state))
-            found.append(Cost(profile, amount.usd, amount.status, amount.reason))
-    return tuple(found)
+        Returns
+        -------
+        One part per value, state, policy, attacker and measure; the parts of a state add up to it.
 
+        Raises
+        ------
+        UnknownNameError : a breakdown, policy, attacker or state that is not known.
+        InputError : as for :meth:`compare`; a population without the column.
+        """
+        from policy_sim.analyses.breakdown import break_down
 
-def curves(
-    population: AnyPopulation,
-    policies: Sequence[Policy],
-    attackers: Sequence[Attacker],
-    *,
-    states: Sequence[str] | None = None,
-    g_max: int = 20_000,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> tuple[Curve, ...]:
-    """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
-    if g_max < 1:
-        raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
-    cases = cases_of(population, policies, attackers, states)
-    measured = measure_cases(
-        population, cases, lambda groups, listed: g_distinct_sweep(groups, g_max, listed), days_per_year
-    )
-    inhabitants = population.people_by_state()
-    found = []
-    for case in cases:
-        ends = ends_of(case, measured)
-        low, high = (end / inhabitants[case.state] for end in ends) if ends else (None, None)
-        found.append(Curve(population=population.name, **case.facts, low=low, high=high))
-    return tuple(found)
+        question = Question.of(policies, attackers, states, g, mode)
+        parts = break_down(
+            self.people,
+            self._policies(question),
+            self._attackers(question),
+            choice("by", by, SPLITS),
+            states=question.states,
+            g=question.g,
+            days_per_year=self.days_per_year,
+        )
+        return BreakdownAnswer(parts, provenance=self._from(question, "compare", by=by))
+
+    def cost(self, policies: Policies = POLICIES, states: States = None, *, mode: str = "paper") -> CostAnswer:
+        """Return what each re-identification costs the VOTER attacker, by state and policy.
+
+        Parameters
+        ----------
+        policies, states, mode : As for :meth:`compare`.
+
+        Returns
+        -------
+        One cost per state and policy, in US dollars; a list without a price says why.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`.
+        """
+        return self.cost_of(self.compare(policies, "voter", states, mode=mode))
+
+    def cost_of(self, comparison: Comparison) -> CostAnswer:
+        """Return the costs of a comparison for every attacker in it that holds voter lists.
+
+        Parameters
+        ----------
+        comparison : An answer of :meth:`compare`.
+
+        Raises
+        ------
+        InputError : not a comparison; no attacker of the comparison holds a voter list.
+        """
+        if not isinstance(comparison, Comparison):
+            raise InputError("comparison: give the answer of compare().")
+        holders = [attacker for attacker in comparison.attackers if attacker.lists is not None]
+        if not holders:
+            names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
+            raise InputError(
+                f"a cost needs an attacker that holds a voter list, and the comparison's attackers ({names}) hold "
+                "none: compare with attacker 'voter' too."
+            )
+        origin = comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question(), "cost")
+        priced = (cost for each in holders for cost in costs(comparison, self.counted, each))
+        return CostAnswer(priced, provenance=origin)
+
+    def curves(
+        self,
+        state: str | State,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        g_max: int = 20_000,
+        *,
+        mode: str = "paper",
+    ) -> CurveAnswer:
+        """Return the share g-distinct for g = 1 to ``g_max`` in one state.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policies, attackers, mode : As for :meth:`compare`.
+        g_max : Largest group size, 1 or more.
+
+        Returns
+        -------
+        One curve per policy and attacker: shares (0..1) of the state's people.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`.
+        """
+        question = Question.of(policies, attackers, one_state(state), mode=mode)
+        swept = curves(
+            self.counted,
+            self._policies(question),
+            self._attackers(question),
+            states=question.states,
+            g_max=whole_number("g_max", g_max, 1, _MOST_CURVE),
+            days_per_year=self.days_per_year,
+        )
+        return CurveAnswer(swept, provenance=self._from(question, "curve"))
+
+    def sensitivity(
+        self,
+        state: str | State,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        g: GroupSizes | None = None,
+        *,
+        mode: str = "paper",
+    ) -> SensitivityAnswer:
+        """Change one assumption at a time in one state, and rank what that does to each figure.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policies, attackers, g, mode : As for :meth:`compare`.
+
+        Returns
+        -------
+        One swing per figure and assumption that moves it, the largest first; shares (0..1) of the state's people.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`.
+        """
+        from policy_sim.analyses.sensitivity import sensitivity
+        from policy_sim.io.populations.assumptions import load_assumptions
+
+        question = Question.of(policies, attackers, one_state(state), g, mode)
+        (place,) = question.states or ()
+        who = self._attackers(question)
+        swings = sensitivity(
+            self.people,
+            self._policies(question),
+            who,
+            place,
+            load_assumptions(self.people, who),
+            g=question.g,
+            days_per_year=self.days_per_year,
+        )
+        return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))

@@ -9,14 +9,14 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.population.ages import AGES
-from policy_sim.population.cells import RACES
-from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
+from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
+from policy_sim.population.population import RACES
 from policy_sim.states import STATES
 
 KEY = "5ecre7-c0ffee/0123456789abcdef+key"
@@ -27,6 +27,9 @@ _CODES = {
     "zip code tabulation area (or part)": ("state", "zip code tabulation area (or part)"),
 }
 INVALID_KEY = "<html><head><title>Invalid Key</title></head><body>A valid key must be included: {key}</body></html>"
+MISSING_KEY = "<html><head><title>Missing Key</title></head><body>A key is required: {key}</body></html>"
+MOVED = "<html><head><title>We moved</title></head><body>{key}</body></html>"
+PAGES = {"invalid_key.html": INVALID_KEY, "missing_key.html": MISSING_KEY, "moved.html": MOVED}
 ERROR_PAGE = "<html><head><title>Error report</title></head><body>{key}</body></html>"
 
 
@@ -90,8 +93,9 @@ class CensusService:
 
     def answer(self, handler):
         asked = urlsplit(handler.path)
-        if asked.path.endswith("invalid_key.html"):
-            _send(handler, 200, INVALID_KEY.format(key=KEY), "text/html")
+        page = PAGES.get(asked.path.rpartition("/")[2])
+        if page:
+            _send(handler, 200, page.format(key=KEY), "text/html")
             return
         query = {name: values[0] for name, values in parse_qs(asked.query).items()}
         with self.lock:
@@ -152,11 +156,13 @@ class CensusService:
             _send(handler, 200, ERROR_PAGE.format(key=query["key"]), "text/html")
         elif kind == "redirect":
             handler.send_response(302)
-            handler.send_header("Location", "/data/invalid_key.html")
+            handler.send_header("Location", value.format(key=quote(KEY, safe="")) or "/data/invalid_key.html")
             handler.send_header("Content-Length", "0")
             handler.end_headers()
         elif kind == "stall":
             self.let_go.wait(30)
+        elif kind == "trickle":
+            self._trickle(handler, value)
         elif kind == "cut":
             handler.send_response(200)
             handler.send_header("Content-Length", "100000")
@@ -168,6 +174,20 @@ class CensusService:
         else:
             raise AssertionError(fault)
         return True
+
+    def _trickle(self, handler, what):
+        """Send one byte after another for as long as somebody listens: never silent, never done."""
+        try:
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            if what == "body":
+                handler.wfile.write(b"Content-Length: 100000\r\n\r\n")
+            else:
+                handler.wfile.write(b"X-Slow: ")
+            while not self.let_go.wait(0.02):
+                handler.wfile.write(b"1")
+        except OSError:
+            pass
+        handler.close_connection = True
 
 
 def _send(handler, status, text, kind, wait=""):

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from policy_sim.io.census_files.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV
 from policy_sim.population.audit import Published
-from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
-from policy_sim.sources.census.sf1 import GEOCOMP, LAYOUTS, LOGRECNO, SUMLEV
+from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
 from policy_sim.states import STATES
 
 Layout = tuple[dict[str, tuple[int, int]], dict[str, int]]  # column -> (start, length); table -> segment

@@ -21,3 +21,16 @@ def test_an_unknown_name_is_told_the_near_one_and_all_others():
 def test_a_schema_error_lists_every_problem_with_its_place():
     error = errors.SchemaError("xx.toml", ["one.", "two."])
     assert str(error).splitlines() == ["xx.toml: one.", "xx.toml: two."]
+
+
+def test_no_error_repeats_a_password():
+    address = "foo9://me:hush-hush@host/clinic"
+    made = [
+        errors.SourceError(f"{address}: cannot be reached."),
+        errors.UnknownNameError("population", address, ["us-2010"]),
+        errors.SchemaError(address, [f"policy = {address!r} is not known."]),
+        errors.SchemaError.together({address: [f"source = {address!r} is not known."]}),
+    ]
+    for error in made:
+        assert "foo9://…@host/clinic" in str(error)
+        assert "hush" not in f"{error} {error!r} {vars(error)}"

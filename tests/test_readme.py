@@ -1,9 +1,10 @@
-"""What README prints is what the commands print."""
+"""What README and the page of the papers print is what the commands print."""
 
 from __future__ import annotations
 
 import io
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from click.testing import CliRunner
 from policy_sim.cli.main import cli
 from policy_sim.states import find_state
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAPERS = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
 def printed(*arguments: str) -> str:
@@ -30,40 +33,40 @@ def figures(command: str) -> pd.DataFrame:
 
 
 def table_rows() -> list[tuple[str, str, str]]:
-    """Part of the table (policy × attacker), name, and our figures as README prints them."""
+    """Part of the table (policy × attacker), name, and our figures as the page prints them."""
     rows, part = [], ""
-    for line in README.split("## Against the paper")[1].split("## ")[0].splitlines():
+    for line in PAPERS.split("## Against the paper")[1].split("## ")[0].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| ") and cells[0]:
-            found = re.fullmatch(r"(\w+(?: Harbor)?) × (\w+): (.*)", cells[0])
-            part = f"{found[1]} {found[2]}" if found else part
-            rows.append((part, found[3] if found else cells[0], cells[2]))
+            heading = re.fullmatch(r"(\w+(?: Harbor)?) × (\w+): (.*)", cells[0])
+            part = f"{heading[1]} {heading[2]}" if heading else part
+            rows.append((part, heading[3] if heading else cells[0], cells[2]))
     return rows
 
 
 def figure(part: str, state: str, measure: str, g: int | None, column: str) -> float:
     policy, attacker = part.rsplit(" ", 1)
     rows = figures("compare")
-    wanted = rows[
+    chosen = rows[
         (rows["state"] == find_state(state).postal)
         & (rows["policy"] == {"Limited": "limited-dataset", "Safe Harbor": "safe-harbor"}[policy])
         & (rows["attacker"] == attacker.casefold())
         & (rows["measure"] == measure)
         & (rows["g"].isna() if g is None else rows["g"] == g)
     ]
-    return float(wanted[column].item())
+    return float(chosen[column].item())
 
 
 @pytest.mark.parametrize(("part", "name", "ours"), table_rows(), ids=lambda value: value)
 def test_our_side_of_the_table_is_what_the_commands_print(part, name, ours):
     if name.startswith("Ohio"):
         g = int(re.search(r"(\d+)-distinct", name)[1])
-        assert ours == f"{100 * figure(part, 'Ohio', 'g-distinct', g, 'share'):.2f} %"
+        assert ours == f"{100 * figure(part, 'Ohio', 'g-distinct', g, 'share'):.2f}%"
     elif name.startswith("dollars"):
         cost = figures("cost").set_index(["state", "policy"])["usd_per_reidentification"]
         assert ours == ", ".join(f"{cost[state, 'limited-dataset']:.0f}" for state in ("WI", "WV", "NH"))
     elif ours.endswith("%"):
-        assert ours == f"{100 * figure(part, name, 'total-risk', None, 'share'):.2f} %"
+        assert ours == f"{100 * figure(part, name, 'total-risk', None, 'share'):.2f}%"
     else:
         people = [figure(part, state, "total-risk", None, "people") for state in name.split(", ")]
         assert ours == ", ".join(f"{count:,.0f}" for count in people)
@@ -75,25 +78,49 @@ def test_the_table_has_every_figure_of_the_comparison():
 
 @pytest.mark.parametrize("block", re.findall(r"^\$ policy-sim (.*)\n((?:(?!```).*\n)+)```", README, re.MULTILINE))
 def test_example_blocks(block):
-    command, shown = block
-    assert printed(*command.split()) == shown
+    command, output = block
+    assert printed(*command.split()) == output
 
 
 def test_the_call_from_python_runs():
     code = README.split("```python\n")[1].split("```")[0]
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
-    assert set(names["comparison"].to_frame()["state"]) == {"OH"}
+    assert set(names["ohio"].to_frame()["state"]) == {"OH"}
 
 
-def test_every_file_that_is_named_is_there():
-    root = Path(__file__).resolve().parents[1]
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert target.startswith("http") or (root / target).exists(), target
+def test_the_words_about_ohio_hold_the_figures_of_the_command():
+    rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
+    rows = rows.set_index(["policy", "attacker", "measure"])
+    text = " ".join(README.split())
+    for attacker in ("general", "voter"):
+        risk = rows.loc[("limited-dataset", attacker, "total-risk"), "share"]
+        alone = rows.loc[("limited-dataset", attacker, "g-distinct"), "share"]
+        assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values" in text
+    assert f"{rows.loc[('safe-harbor', 'general', 'total-risk'), 'people']:,.0f} people |" in text
+    assert f"be right for {rows.loc[('safe-harbor', 'general', 'total-risk'), 'share']:.3%} of the people" in text
+    few = rows.loc[("safe-harbor", "voter", "total-risk"), "people"]
+    assert f"be right for {few:.0f} people, and nobody is alone" in text
+    assert rows.loc[("safe-harbor", "voter", "g-distinct"), "people"] == 0
+
+
+def test_the_example_of_the_paper_is_in_its_table():
+    theirs, ours = re.search(r"([\d.]+%) against ([\d.]+%) for Delaware's limited data set", README).groups()
+    assert f"| Limited × GENERAL: Delaware | {theirs} | {ours} |" in PAPERS
 
 
 def test_commands_of_the_table_are_those_that_there_are():
     from policy_sim.cli.main import _COMMANDS
 
-    listed = re.findall(r"^\| `(\w+)[^`]*` \|", README.split("## Commands")[1].split("## ")[0], re.MULTILINE)
-    assert listed == list(_COMMANDS)
+    listed = re.findall(r"^\| `(\w+)[^`]*` \| (.*) \|$", README.split("## Commands")[1], re.MULTILINE)
+    assert listed == [(name, line) for name, (_, line) in _COMMANDS.items()]
+
+
+def test_the_way_to_call_and_to_install_is_one_that_works_from_a_checkout():
+    """make run makes .venv; nothing tells the reader to fetch the project from an index that does not have it."""
+    assert "source .venv/bin/activate" in README
+    assert "pip install 'policy-sim" not in README
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    installed = re.findall(r"pip install -e '?\.(?:\[([\w,]+)\])?", README)
+    assert len(installed) == 2
+    assert {extra for names in installed for extra in names.split(",") if extra} <= set(extras)

@@ -1,11 +1,19 @@
 """Attackers and what they hold: voter lists, prices, and the linkage keys that follow."""
 
-from policy_sim.attackers.attacker import GENERAL, Attacker, Resource, covered, held_back, voter
-from policy_sim.attackers.constraints import Constraints
+from policy_sim.attackers.adversary import Constraints
+from policy_sim.attackers.attacker import (
+    GENERAL,
+    LINKAGE_STATUSES,
+    Attacker,
+    Linkage,
+    Resource,
+    covered,
+    held_back,
+    voter,
+)
 from policy_sim.attackers.coverage import ADULTS, Coverage
-from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
-from policy_sim.attackers.price import Amount, Price
-from policy_sim.attackers.voter_list import VoterList
+from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
     "ADULTS",

@@ -8,15 +8,75 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Protocol
 
-from policy_sim.attackers.constraints import Constraints, within_reach
+from policy_sim.attackers.adversary import Constraints, within_reach
 from policy_sim.attackers.coverage import Coverage
-from policy_sim.attackers.linkage import Linkage
-from policy_sim.attackers.voter_list import VoterList
-from policy_sim.fields import Field, Granularities
+from policy_sim.granularity import Field, Granularities
+from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["AS_OF", "GENERAL", "Attacker", "Resource", "covered", "held_back", "voter"]
+__all__ = ["AS_OF", "GENERAL", "LINKAGE_STATUSES", "Attacker", "Linkage", "Resource", "covered", "held_back", "voter"]
+
+LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "ok": "the linkage key is known",
+        "interval": "a field of the list is unknown: the key lies between two",
+        "county_only": "no statewide list; only counties or towns sell theirs",
+        "not_sold": "nobody can have a list",
+        "not_to_this_buyer": "there is a list, but it is not sold to this attacker",
+        "out_of_reach": "there is a list, but its price or rules hold this attacker back",
+        "unknown": "no source says what list there was",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """The linkage key of an attacker under a policy in one state.
+
+    ``low`` and ``high`` are the keys with every unknown field withheld and released. They are equal
+    where the status is ``ok`` and both missing where there is no list; ``reason`` then says why.
+    ``combinations`` has the key for every combination of how the unknown fields of the list may be held,
+    from ``low`` to ``high``, in an order that is the same under every policy: what a list holds, it holds
+    under all policies. It is empty where the status is not ``interval``.
+    """
+
+    low: Granularities | None
+    high: Granularities | None
+    status: str = "ok"
+    reason: str = ""
+    combinations: tuple[Granularities, ...] = ()
+
+    @classmethod
+    def between(
+        cls,
+        low: Granularities,
+        high: Granularities,
+        reason: str = "",
+        combinations: tuple[Granularities, ...] = (),
+    ) -> Linkage:
+        """Make a linkage of its two ends; ``reason`` names what is unknown."""
+        if low == high:
+            return cls(low, high, "ok")
+        return cls(low, high, "interval", reason, combinations or (low, high))
+
+    def label(self) -> str:
+        """Write the key; what only the upper end holds stands in brackets; empty without a list.
+
+        >>> low = Granularities(birth="year", geography="state")
+        >>> Linkage.between(low, low.replace(gender="value", geography="county")).label()
+        'birth=year+geography=state[+gender][+geography=county]'
+        """
+        if self.low is None or self.high is None:
+            return ""
+        extra = [
+            f"[+{field.value}{'' if name == 'value' else f'={name}'}]"
+            for field, name in self.high.items()
+            if name != self.low[field]
+        ]
+        return str(self.low) + "".join(extra)
+
 
 # How the vintage of lists begins that were chosen by a day: the newest of each state.
 AS_OF = "as of "
@@ -57,9 +117,10 @@ class Attacker:
             return Linkage(None, None, listed.status, listed.reason)
         if self.coverage is not None and not self.coverage.knows(state):
             return Linkage(None, None, "unknown", f"no figure of the {self.coverage.title} in {state}")
-        low, high = policy.meet(listed.known_view()), policy.meet(listed.possible_view())
+        keys = tuple(policy.meet(view) for view in listed.views())
+        low, high = keys[0], keys[-1]
         unknown = [name.value for name in Field if low[name] != high[name]]
-        return Linkage.between(low, high, f"not known whether the list holds {', '.join(unknown)}")
+        return Linkage.between(low, high, f"not known whether the list holds {', '.join(unknown)}", keys)
 
     def voter_list(self, state: str) -> VoterList:
         """Return the list held for a state (postal code); one of status ``unknown`` if none is described."""

@@ -6,20 +6,28 @@ Every function takes arrays that broadcast together and returns float64 of the b
 numerical method and its measured accuracy are in ``docs/model.md``.
 """
 
+from policy_sim.binning.claims import claimed_records
 from policy_sim.binning.expectation import bins_of_size, bins_up_to, occupied_bins, people_g_distinct
-from policy_sim.binning.spread import variance_of_occupied_bins, variance_of_unique_people
-from policy_sim.binning.spread_to_g import variance_of_people_g_distinct
+from policy_sim.binning.links import variance_of_correct_links, variance_of_guesses
 from policy_sim.binning.sweep import people_by_bin_size
 from policy_sim.binning.uneven import occupied_uneven_bins, people_g_distinct_uneven
+from policy_sim.binning.variance import (
+    variance_of_occupied_bins,
+    variance_of_people_g_distinct,
+    variance_of_unique_people,
+)
 
 __all__ = [
     "bins_of_size",
     "bins_up_to",
+    "claimed_records",
     "occupied_bins",
     "occupied_uneven_bins",
     "people_by_bin_size",
     "people_g_distinct",
     "people_g_distinct_uneven",
+    "variance_of_correct_links",
+    "variance_of_guesses",
     "variance_of_occupied_bins",
     "variance_of_people_g_distinct",
     "variance_of_unique_people",

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.binning.accurate import excess_atanh, log_hit, log_miss, two_product
-from policy_sim.binning.inputs import BoolArray, FloatArray, IntArray
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.binning.cancellation import excess_atanh, log_hit, log_miss, two_product
 
 __all__ = ["Trials", "mass", "mode", "tail", "walk"]
 

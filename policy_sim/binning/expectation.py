@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.binning.accurate import log_miss
+from policy_sim.arrays import FloatArray
 from policy_sim.binning.binomial import Trials, mass, tail
-from policy_sim.binning.inputs import FloatArray, checked_bins, checked_coverage, checked_whole, together
+from policy_sim.binning.cancellation import log_miss
+from policy_sim.binning.inputs import checked_bins, checked_coverage, checked_whole, together
 
 __all__ = ["bins_of_size", "bins_up_to", "occupied_bins", "people_g_distinct"]
 

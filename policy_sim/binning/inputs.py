@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from policy_sim.arrays import BoolArray, FloatArray
 from policy_sim.errors import InputError
 
 __all__ = [
-    "BoolArray",
-    "FloatArray",
-    "IntArray",
     "checked_bins",
     "checked_coverage",
     "checked_numbers",
     "checked_whole",
     "together",
 ]
-
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def checked_numbers(name: str, values: ArrayLike) -> FloatArray:

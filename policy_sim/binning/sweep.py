@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass, mode, walk
-from policy_sim.binning.inputs import FloatArray, IntArray, checked_bins, checked_coverage, checked_whole, together
+from policy_sim.binning.inputs import checked_bins, checked_coverage, checked_whole, together
 
 __all__ = ["people_by_bin_size"]
 

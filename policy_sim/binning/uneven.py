@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from policy_sim.arrays import FloatArray
 from policy_sim.binning.expectation import people_g_distinct
-from policy_sim.binning.inputs import FloatArray, checked_numbers, checked_whole
+from policy_sim.binning.inputs import checked_numbers, checked_whole
 from policy_sim.errors import InputError
 
 __all__ = ["checked_shares", "occupied_uneven_bins", "people_g_distinct_uneven"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.cli.asked import Asked
+    from policy_sim.questions.studies import Studies
 
 __all__ = ["compare_by"]
 
@@ -23,49 +23,52 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
 
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.errors import InputError
 
     asked = ask(**options)
+    if asked.study.spread:
+        raise InputError("--by takes no --interval: ask for one of them.")
     if by == "county" and len(asked.studies) > 1:
         _compare_counties(asked, form, out)
         return
-    rows = asked.breakdown_rows(by)
+    rows, origin = asked.breakdown(by).to_frame(), asked.provenance("compare")
     if out is not None:
-        from policy_sim.render.breakdown import breakdown_figures
+        from policy_sim.render.breakdown_figure import breakdown_figures
         from policy_sim.render.save import save_figures
 
-        with output_folder(out, asked.manifest("compare") | {"by": by}) as folder:
+        with output_folder(out, origin.manifest() | {"by": by}) as folder:
             write_rows(rows, folder / f"by-{by}.csv")
-            save_figures(breakdown_figures(_together(rows, by), asked.notes), folder)
-    print_rows(rows, form, asked.notes, lambda: _table(rows, by))
+            save_figures(breakdown_figures(_together(rows, by), origin.figure_notes), folder)
+    print_rows(rows, form, origin.notes, lambda: _table(rows, by))
     if out is not None:
         click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
 
 
-def _compare_counties(asked: Asked, form: str, out: Path | None) -> None:
+def _compare_counties(asked: Studies, form: str, out: Path | None) -> None:
     """The change of every county's risk since the first population, over areas of the same borders."""
     import click
 
     from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.render.change import area_change_table
+    from policy_sim.render.change_figure import area_change_table
 
-    rows, notes = asked.county_changes()
+    (rows, notes), origin = asked.county_changes(), asked.provenance("compare")
     if out is not None:
-        with output_folder(out, asked.manifest("compare") | {"by": "county"}) as folder:
+        with output_folder(out, origin.manifest() | {"by": "county"}) as folder:
             write_rows(rows, folder / "change-by-county.csv")
-    print_rows(rows, form, [*notes, *asked.notes], lambda: area_change_table(rows))
+    print_rows(rows, form, [*notes, *origin.notes], lambda: area_change_table(rows))
     if out is not None:
         click.echo(f"Written to {out}: change-by-county.csv and manifest.json.", err=True)
 
 
 def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Several states added up; counties and a single state as they are."""
-    from policy_sim.breakdown import over_states
+    from policy_sim.analyses.breakdown import over_states
 
     return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
 
 
 def _table(rows: pd.DataFrame, by: str) -> str:
-    from policy_sim.render.breakdown import breakdown_table
+    from policy_sim.render.breakdown_figure import breakdown_table
 
     known = len(rows["state"].unique())
     head = [f"{known} states added up, as far as they have a figure"] if known > 1 and by != "county" else []

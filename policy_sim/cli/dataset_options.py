@@ -1,114 +1,70 @@
-"""What every command over a file of records asks for, and how it finds the file."""
+"""The options of every command over a file of records, and how its results leave."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from policy_sim.microdata.classes import Classes
-    from policy_sim.sources.engine.engine import Engine
-    from policy_sim.sources.engine.records import Records
+    from policy_sim.record_file import RecordFile
+    from policy_sim.records.file_result import FileResult
 
-__all__ = ["AskedFile", "file_options"]
+__all__ = ["file_manifest", "file_options", "print_result"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class AskedFile:
-    """A file as the options name it, and the engine to read it with."""
-
-    records: Records
-    engine_name: str
-    memory: str
-    max_classes: int
-    missing: str
-
-    @contextmanager
-    def engine(self) -> Iterator[Engine]:
-        """Open the engine, telling what it does when it takes long."""
-        from policy_sim.cli.progress import Progress
-        from policy_sim.sources.engine.opening import open_engine
-
-        with (
-            Progress() as progress,
-            open_engine(self.engine_name, memory=self.memory, progress=progress) as engine,
-        ):
-            yield engine
-
-    def classes(self) -> Classes:
-        """Read the file into classes, leaving out what the rule for missing values leaves out."""
-        with self.engine() as engine:
-            found = engine.group(self.records).classes(self.max_classes)
-        return found.complete() if self.missing == "exclude" else found
-
-    @property
-    def notes(self) -> list[str]:
-        """What every output says of the file."""
-        from policy_sim.microdata.missing import MISSING_RULES
-
-        return [
-            f"file: {self.records.short_name}; key fields: {', '.join(self.records.fields)}",
-            f"missing values: {MISSING_RULES[self.missing]}",
-        ]
-
-    def manifest(self, command: str, **options: object) -> dict[str, Any]:
-        """What a run manifest says: options, and the sha256 of a file that is here."""
-        from policy_sim.cli.output import run_manifest
-
-        path = Path(self.records.location)
-        inputs = {path.name: _sha256(path)} if path.is_file() else {self.records.short_name: "not computed"}
-        asked = {"fields": list(self.records.fields), "missing": self.missing, "engine": self.engine_name}
-        return run_manifest(f"dataset {command}", asked | options, inputs) | {"notes": self.notes}
-
-
-def ask_file(
-    file: str,
-    fields: str,
-    mapping: Path | None,
-    table: str | None,
-    missing_code: tuple[str, ...],
-    missing: str = "own",
-    engine: str = "duckdb",
-    memory: str = "2GB",
-    max_classes: int | None = None,
-) -> AskedFile:
-    """Find a file and read its header."""
-    from policy_sim.microdata.mapping import ColumnMapping
-    from policy_sim.sources.engine.grouped import MOST_CLASSES
-    from policy_sim.sources.engine.records import load_mapping, open_records
-
-    known = load_mapping(mapping) if mapping else ColumnMapping()
-    known = replace(known, missing=tuple(dict.fromkeys((*known.missing, *missing_code))))
-    names = [name.strip() for name in fields.split(",") if name.strip()]
-    return AskedFile(open_records(file, names, known, table), engine, memory, max_classes or MOST_CLASSES, missing)
+# These options have the names of RecordFile's parameters.
+_NAMES = ("fields", "mapping", "table", "missing", "engine", "memory", "max_classes")
 
 
 def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Command], _Command]:
-    """Add FILE and the options that say how to read it; the command is given an :class:`AskedFile`."""
+    """Add FILE and the options that say how to read it; the command receives ``file``, a ``RecordFile``."""
 
     def add(command: _Command) -> _Command:
-        import functools
-
-        names = ("file", "fields", "mapping", "table", "missing_code", "missing", "engine", "memory", "max_classes")
-
         @functools.wraps(command)
-        def asked(**given: Any) -> Any:
-            return command(asked=ask_file(**{name: given.pop(name) for name in names}), **given)
+        def with_file(**given: Any) -> Any:
+            options = {name: given.pop(name) for name in _NAMES}
+            file = _record_file(given.pop("file"), given.pop("missing_code"), options)
+            return command(file=file, **given)
 
-        wrapped: Any = asked
+        wrapped: Any = with_file
         for option in reversed(_options(rules)):
             wrapped = option(wrapped)
         result: _Command = wrapped
         return result
 
     return add
+
+
+def _record_file(location: str, codes: Sequence[str], options: Mapping[str, Any]) -> RecordFile:
+    from policy_sim.cli.progress import Progress
+    from policy_sim.record_file import RecordFile
+
+    progress = click.get_current_context().with_resource(Progress())
+    return RecordFile(location, missing_codes=codes, progress=progress, **options)
+
+
+def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
+    """Return the manifest of a result: its options, its notes, and the sha256 of every local file."""
+    from policy_sim.io.files import sha256_of
+    from policy_sim.io.run_manifest import run_manifest
+
+    inputs = {name: sha256_of(path) if path else "not computed" for name, path in result.files.items()}
+    return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
+
+
+def print_result(
+    result: FileResult[Any], form: str, out: Path | None, text: Callable[[], str], notes: Sequence[str] = ()
+) -> None:
+    """Write every table into ``out``, if given, and print the main one with the notes."""
+    from policy_sim.cli.output import print_rows, write_frames
+
+    if out is not None:
+        write_frames(out, file_manifest(result), **result.tables)
+    print_rows(result.to_frame(), form, [*result.notes, *notes], lambda: text() + "\n")
 
 
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
@@ -151,10 +107,3 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             "--max-classes", type=click.IntRange(min=1), help="Most classes to hold in memory. [default: 8,000,000]"
         ),
     )
-
-
-def _sha256(path: Path) -> str:
-    import hashlib
-
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -11,7 +11,7 @@ import click
 from policy_sim.cli.options import as_of_option
 
 if TYPE_CHECKING:
-    from policy_sim.attackers.voter_list import VoterList
+    from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["chosen_lists", "database_option", "state_lists", "when_options", "which_lists_options"]
 
@@ -58,7 +58,7 @@ def chosen_lists(
     UnknownNameError : a state or vintage without lists.
     """
     from policy_sim.errors import InputError, UnknownNameError
-    from policy_sim.sources.database.lists import lists_in, open_lists
+    from policy_sim.io.sql.stored_lists import lists_in, open_lists
     from policy_sim.states import find_states
 
     if vintage and as_of:
@@ -74,7 +74,7 @@ def chosen_lists(
 def state_lists(database: str | None, state: str) -> list[VoterList]:
     """Return every list of one state."""
     from policy_sim.errors import UnknownNameError
-    from policy_sim.sources.database.lists import all_lists, open_lists
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists
     from policy_sim.states import STATES, find_state
 
     found = find_state(state)

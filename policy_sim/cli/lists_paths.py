@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from policy_sim.errors import InputError, OutputError
@@ -16,7 +16,7 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
 
     Each argument is a state, a state's file, or a folder of them; the shipped folder by default.
     """
-    from policy_sim.sources.paths import voter_policies_dir
+    from policy_sim.io.paths import kind_of, voter_policies_dir
     from policy_sim.states import find_state
 
     if not what:
@@ -24,12 +24,12 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
     found: dict[Path, list[Path]] = {}
     for name in what:
         path = Path(name)
-        if path.is_dir():
+        if kind_of(path) == "folder":
             found[path] = []
             continue
         if not name.endswith(".toml"):
             path = voter_policies_dir() / f"{find_state(name).postal.lower()}.toml"
-        if not path.is_file():
+        if kind_of(path) != "file":
             raise InputError(f"{path}: there is no such file. Name a state, a .toml file or a folder.")
         found.setdefault(path.parent, []).append(path)
     return found
@@ -37,14 +37,17 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
 
 @contextmanager
 def written_beside(out: Path) -> Iterator[Path]:
-    """Give a path beside ``out`` to write to; it takes the place of ``out`` when it is complete."""
-    beside = out.with_name(f".{out.name}.part")
+    """Give a path beside ``out`` to write to; it takes the place of ``out`` when it is complete.
+
+    A device or pipe, such as ``/dev/stdout``, is written to itself: nothing may take its place.
+    """
+    from policy_sim.io.files import replaced
+    from policy_sim.io.paths import kind_of
+
     try:
-        yield beside
-        beside.replace(out)
+        with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:
+            yield draft
+    except OutputError as error:
+        raise OutputError(f"--out {error} Free some space or choose another place; nothing was written.") from error
     except OSError as error:
-        raise OutputError(
-            f"--out {out}: {error.strerror or error}: nothing was written; free the place or choose another."
-        ) from error
-    finally:
-        beside.unlink(missing_ok=True)
+        raise OutputError(f"--out {out}: {error.strerror or error}: nothing was written.") from error

@@ -1,48 +1,39 @@
-"""The command set: one file a group, each imported only when it is asked for."""
+"""The command set: one file per command, each imported only when it runs."""
 
 from __future__ import annotations
 
-import errno
 import importlib
-import os
+import io
+import itertools
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from policy_sim.errors import PolicySimError
+from policy_sim.cli.door import guarded, one_line
+from policy_sim.errors import InputError
 
 __all__ = ["cli", "main"]
 
 # command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
 _COMMANDS: dict[str, tuple[str, str]] = {
-    "compare": ("compare", "Risk of every state under each policy and attacker."),
-    "trust": ("trust", "How much more one policy gives away than another."),
-    "cost": ("cost", "What each re-identification costs whoever buys the voter list."),
-    "curve": ("curve", "One state over every group size g."),
-    "explore": ("explore", "Search every policy for those that tell more and risk no more."),
-    "policy": ("policy", "Policies as data: list, show, check, and start your own."),
-    "lists": ("lists", "What each state's voter list holds, costs and allows."),
-    "population": ("population", "Who was counted where, what is modelled, and how to build it again."),
-    "census": ("census", "Fetch or load fully counted populations, and keep them."),
-    "synth": ("synth", "Synthetic people of a state, for demonstrations."),
-    "dataset": ("dataset", "A file of records: its risk by itself, against the census, and estimated."),
-    "simulate": ("simulate", "Prove the model by attack on made people."),
-    "sensitivity": ("sensitivity", "What each assumption is worth, one changed at a time."),
-    "reproduce": ("reproduce", "Every printed figure of a paper beside ours."),
+    "compare": ("compare", "Measure the risk in every state, under each policy and attacker."),
+    "trust": ("trust", "Divide the risk under one policy by the risk under another."),
+    "cost": ("cost", "Divide the price of a voter list by the correct matches it allows."),
+    "curve": ("curve", "Show one state's risk for every group size g."),
+    "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
+    "policy": ("policy", "List, show, check and write policies."),
+    "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
+    "population": ("population", "Show how the census populations were made, or build one again."),
+    "census": ("census", "Fetch or load census tables in which every cell is counted."),
+    "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
+    "dataset": ("dataset", "Measure the risk of a file of records."),
+    "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
+    "sensitivity": ("sensitivity", "Change one assumption at a time and show what each changes."),
+    "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
 }
-
-
-_NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
-
-
-class _Shown(click.ClickException):
-    """One of our own errors, as click prints it."""
-
-    exit_code = 2
 
 
 class _Commands(click.Group):
@@ -54,7 +45,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}_command")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
@@ -72,43 +63,47 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with _one_line():
+        with one_line():
+            if any("\0" in word for word in args):
+                raise InputError("the command line contains a null character, which no name can contain. Leave it out.")
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _one_line():
+        with one_line():
             return super().invoke(ctx)
 
+    def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
+        given = sys.argv[1:] if args is None else list(args)
+        options = itertools.takewhile(lambda word: word.startswith("-"), given)
+        with guarded(lambda: self.name_of(given), debug="--debug" in options):
+            return super().main(given, *more, **named)
 
-@contextmanager
-def _one_line() -> Iterator[None]:
-    """Turn what the user can mend into one line: our own errors, wrong options, no room to write."""
-    try:
-        yield
-    except PolicySimError as error:
-        raise _Shown(str(error)) from error
-    except click.exceptions.NoArgsIsHelpError:
-        raise
-    except click.UsageError as error:
-        path = error.ctx.command_path if error.ctx else "policy-sim"
-        said = " ".join(error.format_message().split())  # click lists choices one a line
-        raise _Shown(f"{said} See '{path} --help'.") from error
-    except OSError as error:
-        if error.errno not in _NO_ROOM:
-            raise
-        # What is still buffered has nowhere to go: Python would try once more when it ends.
-        with suppress(OSError, ValueError, AttributeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        where = error.filename or "standard output"
-        raise _Shown(f"{where}: {error.strerror}: the output is not complete; free the place and repeat.") from error
+    def name_of(self, args: Sequence[str]) -> str:
+        """Return the command that a command line is about, without its options and values."""
+        name = "policy-sim"
+        group: click.Command = self
+        for word in args:
+            if not isinstance(group, click.Group):
+                break
+            command = group.get_command(click.Context(group), word)
+            if command is not None:
+                name, group = f"{name} {word}", command
+        return name
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="policy-sim", prog_name="policy-sim")
+@click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    help="If the program itself fails, also print the traceback, which may quote data.",
+)
 def cli() -> None:
-    """How many people could be named from a release of health records?
+    """Estimate how many people an attacker could name in a release of health records.
 
-    For every state, under which policy, by which attacker, at what price.
+    Compares release policies for every US state, for an attacker who knows everyone and for one who has the
+    state's voter list, and gives the price of each correct match.
 
     \b
     Examples:
@@ -121,4 +116,14 @@ def main() -> None:
     """Run the command set (the ``policy-sim`` script)."""
     # A stop from outside unwinds like an error, so that no hidden folder of unfinished files is left.
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
-    cli()
+    _buffer_standard_output()
+    cli(prog_name="policy-sim")
+
+
+def _buffer_standard_output() -> None:
+    """Put a buffer before an unbuffered stream: a write to a full disk may take a part and report no error."""
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, io.RawIOBase):
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), encoding=sys.stdout.encoding, errors=sys.stdout.errors, line_buffering=True
+        )

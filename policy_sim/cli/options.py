@@ -12,6 +12,7 @@ import click
 __all__ = [
     "DAYS",
     "FORMATS",
+    "MOST_G",
     "as_of_option",
     "engine_option",
     "format_option",
@@ -35,6 +36,7 @@ class _Days(click.FloatRange):
         return days
 
 
+MOST_G = 1_000_000_000  # more than the people of any state
 DAYS = _Days(min=1, max=1_000_000)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -57,7 +59,7 @@ def g_option() -> Callable[[_Command], _Command]:
         "--g",
         "g",
         multiple=True,
-        type=click.IntRange(min=1),
+        type=click.IntRange(min=1, max=MOST_G),
         help="Group size of g-distinct; repeat for more. [default: 1, 3, 5 and 10]",
     )
 
@@ -121,7 +123,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "populations",
         multiple=True,
         metavar="NAME|FILE",
-        help="Whose census ('policy-sim population list'), or your own file. [default: the newest]",
+        help="Whose census ('policy-sim population list'), or your own file. [default: us-2020]",
     ),
     "lists": click.option(
         "--lists",
@@ -146,7 +148,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "--mode",
         type=click.Choice(("paper", "regulation")),
         help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
-        "states them (by ZIP code: population us-2010-zip unless you name one). [default: paper]",
+        "states them (by ZIP code: population us-2010-zip unless you name one; us-2020 answers in seconds). "
+        "[default: paper]",
     ),
     "zip3": click.option(
         "--zip3",

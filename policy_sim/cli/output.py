@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
-import os
-import platform
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from policy_sim.cli.standard_output import put
 from policy_sim.errors import InputError, OutputError
+from policy_sim.io.files import sha256_of
+from policy_sim.io.run_manifest import MANIFEST, read_manifest, run_manifest, with_earlier
+from policy_sim.io.scratch import HeldFolder, sweep
+from policy_sim.spreadsheet import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["output_folder", "print_rows", "run_manifest", "sha256_of", "write_file", "write_frames", "write_rows"]
+__all__ = ["output_folder", "print_rows", "run_manifest", "write_file", "write_frames", "write_rows"]
 
 
 def print_rows(
@@ -35,9 +34,9 @@ def print_rows(
     and put the notes on standard error.
     """
     if form == "table":
-        from policy_sim.render.tables import text_table
+        from policy_sim.render.text_table import text_table
 
-        _put("\n".join([table() if table else text_table(frame), *notes, ""]))
+        put("\n".join([table() if table else text_table(frame), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
         raise InputError("--format parquet writes bytes: send it to a file or a pipe, such as '> rows.parquet'.")
@@ -46,27 +45,14 @@ def print_rows(
     if form == "parquet":
         content = io.BytesIO()
         frame.to_parquet(content, index=False)
-        _put(content.getvalue())
+        put(content.getvalue())
     else:
-        _put(_as_text(frame, form) + ("\n" if form == "json" else ""))
-
-
-def _put(content: str | bytes) -> None:
-    """Write all of it to standard output; an unbuffered stream may take a part and report no error."""
-    if not sys.stdout:  # closed by whoever started us
-        return
-    if isinstance(content, str):
-        content = content.encode(sys.stdout.encoding or "utf-8", errors="replace")
-    sys.stdout.flush()
-    rest = memoryview(content)
-    while rest:
-        rest = rest[sys.stdout.buffer.write(rest) :]
-    sys.stdout.buffer.flush()
+        put(_as_text(frame, form) + ("\n" if form == "json" else ""))
 
 
 def _as_text(frame: pd.DataFrame, form: str) -> str:
     if form == "csv":
-        return frame.to_csv(index=False)
+        return with_safe_texts(frame).to_csv(index=False)
     return str(frame.to_json(orient="records", indent=1, double_precision=15))
 
 
@@ -83,30 +69,37 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     """Give a folder to write into; on success its files, and ``manifest.json``, appear in ``out``.
 
     Everything is written into a hidden folder first, on the same disk, and moved when it is complete,
-    so that an error, a full disk or an interrupt leaves ``out`` as it was.
+    so that an error, a full disk or an interrupt leaves ``out`` as it was. What a killed run left hidden
+    there is removed. Other commands' runs that ``out`` already holds stay in the manifest
+    (:func:`~policy_sim.io.run_manifest.with_earlier`).
 
     Raises
     ------
-    OutputError : the folder cannot be written.
+    OutputError : the folder cannot be written, or holds a ``manifest.json`` of another program.
     """
-    work: Path | None = None
+    held: HeldFolder | None = None
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out if out.is_dir() else out.parent))
+        hidden = f".{out.name[:40]}-"  # a long name leaves no room for more of it
+        sweep(out.parent, hidden)  # of a run that was killed before there was an out
+        held = HeldFolder(out if out.is_dir() else out.parent, hidden)
+        work = held.path
+        before = read_manifest(out / MANIFEST)
         yield work
         written = {path.name: sha256_of(path) for path in sorted(work.iterdir())}
-        text = json.dumps({**manifest, "files": written}, indent=2, default=str)
-        (work / "manifest.json").write_text(text + "\n", encoding="utf-8")
+        whole = with_earlier({**manifest, "files": written}, before)
+        (work / MANIFEST).write_text(json.dumps(whole, indent=2, default=str) + "\n", encoding="utf-8")
         out.mkdir(exist_ok=True)
         for path in sorted(work.iterdir()):
             path.replace(out / path.name)
     except (OSError, OutputError) as error:
         cause = error.__cause__ or error
         reason = getattr(cause, "strerror", None) or cause
-        raise OutputError(f"--out {out}: {reason}: nothing was written; free the place or choose another.") from error
+        raise OutputError(
+            f"--out {out}: {reason}: nothing was written. Choose another folder, or free space."
+        ) from error
     finally:
-        if work is not None:
-            shutil.rmtree(work, ignore_errors=True)
+        if held is not None:
+            held.close()
 
 
 def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame) -> None:
@@ -123,34 +116,14 @@ def write_file(frame: pd.DataFrame, path: Path) -> None:
     ------
     OutputError : the file cannot be written; what was there before is still there.
     """
-    beside = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    held: HeldFolder | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        held = HeldFolder(path.parent, f".{path.name[:40]}-")
+        beside = held.path / path.name
         write_rows(frame, beside)
         beside.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}: nothing was written.") from error
     finally:
-        beside.unlink(missing_ok=True)
-
-
-def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any]:
-    """Say what made a result: versions, options and the sha256 of every input.
-
-    Holds no clock and no path of this machine, so the same run gives the same manifest.
-    """
-    packages = ("policy-sim", "numpy", "scipy", "pandas", "pyarrow", "matplotlib")
-    return {
-        "command": command,
-        "options": dict(options),
-        "inputs": dict(inputs),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
-    }
-
-
-def sha256_of(*paths: Path) -> str:
-    """Return the sha256 of the files' bytes, one after the other."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+        if held is not None:
+            held.close()

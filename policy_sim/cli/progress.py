@@ -1,56 +1,94 @@
-"""What a command is doing, on standard error, once it has taken more than two seconds."""
+"""The current step of a command, on standard error, once it has run for a while."""
 
 from __future__ import annotations
 
 import threading
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import click
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["Progress"]
 
-_SILENT_SECONDS = 2.0
-_LEAST_SECONDS = 1.0
-_REPEAT_SECONDS = 10.0
+_TERMINAL_SECONDS = 2.0  # of silence before a terminal shows the step
+_FILE_SECONDS = 30.0  # of silence between the lines that a file or a pipe gets
 
 
 class Progress:
-    """Tells the current step after two seconds, then when it changes (at most once a second) or every ten seconds.
+    """Shows the current step on standard error: nothing of quick work, one moving line of slow work.
 
+    A terminal shows a line with the step and the time after two seconds, and clears it at the end. A file or
+    a pipe gets one plain line at most every thirty seconds, so that the log of quick work stays empty.
+
+    Parameters
+    ----------
+    console : Where to write; standard error by default.
+    silence : Seconds before the first sign of life; by default two on a terminal, else thirty.
+
+    Examples
+    --------
     >>> with Progress() as progress:
     ...     progress("counting the classes")
+    ...     progress("fetching tables", done=3, total=51)
     """
 
-    def __init__(self) -> None:
-        self._step = ""
-        self._changed = threading.Event()
-        self._finished = threading.Event()
-        self._start = time.monotonic()
-        self._thread = threading.Thread(target=self._tell, daemon=True)
+    def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
 
-    def __call__(self, step: str) -> None:
-        """Say what is being done now."""
-        self._step = step
-        self._changed.set()
+        self._console = console or Console(stderr=True)
+        self._interactive = self._console.is_terminal
+        self._silence = silence if silence is not None else _TERMINAL_SECONDS if self._interactive else _FILE_SECONDS
+        self._bar = Bar(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),  # a file name may have brackets
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._interactive,
+        )
+        self._task = self._bar.add_task("", total=None)
+        self._step = ""
+        self._start = self._last = time.monotonic()
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(self._silence, self._begin)
+        self._timer.daemon = True
+
+    def __call__(self, step: str, done: int | None = None, total: int | None = None) -> None:
+        """Set the current step; ``done`` of ``total`` parts fill a bar, where both are known."""
+        from policy_sim.render.plain import plain
+
+        with self._lock:
+            self._step = plain(step.replace("\n", " "))
+            self._bar.update(self._task, description=self._step, completed=done or 0, total=total)
+            if not self._interactive and time.monotonic() - self._last >= self._silence:
+                self._line()
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._finished.set()
-        self._changed.set()
-        self._thread.join()
+        self._timer.cancel()
+        self._timer.join()
+        self._bar.stop()
 
-    def _tell(self) -> None:
-        self._finished.wait(_SILENT_SECONDS)
-        while not self._finished.is_set():
-            if self._step:
-                click.echo(f"{time.monotonic() - self._start:4.0f} s  {self._step} ...", err=True)
-            self._changed.clear()
-            self._finished.wait(_LEAST_SECONDS)
-            self._changed.wait(_REPEAT_SECONDS)
+    def _begin(self) -> None:
+        """Show what has been hidden so far."""
+        if self._interactive:
+            self._bar.start()
+            return
+        with self._lock:
+            if self._step and time.monotonic() - self._last >= self._silence:
+                self._line()
+
+    def _line(self) -> None:
+        self._last = time.monotonic()
+        line = f"{self._last - self._start:4.0f} s  {self._step} ..."
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)

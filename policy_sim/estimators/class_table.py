@@ -9,8 +9,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
-from policy_sim.sizes import IntArray, SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["ClassTable"]
 

@@ -6,21 +6,23 @@ data sets, BMC Medical Informatics and Decision Making 12:66.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from policy_sim.errors import InputError
 from policy_sim.estimators.base import Answer, SizeEstimator
+from policy_sim.estimators.number_of_classes import check_class_count
 from policy_sim.estimators.pitman import Pitman
 from policy_sim.estimators.slide_negative_binomial import SlideNegativeBinomial
 from policy_sim.estimators.zayatz import Zayatz
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["PITMAN_UP_TO", "DecisionRule"]
 
 PITMAN_UP_TO = 0.1  # largest sampling fraction for Pitman
 
 
+@dataclass(frozen=True)
 class DecisionRule(SizeEstimator):
     """Pitman where n/N <= 0.1; else the smaller of slide negative binomial and Zayatz.
 
@@ -31,32 +33,30 @@ class DecisionRule(SizeEstimator):
     ----------
     form : Form of Pitman's estimator, ``"exact"`` or ``"large_n"``.
     classes : Number of classes for the slide negative binomial, a name in ``CLASS_COUNTS``.
-    fallback : What to do when Pitman fails at n/N <= 0.1, of which the paper says nothing: None gives
-        no answer, ``"zayatz"`` takes Zayatz and says so in ``notes_``.
-    replicates, level, seed : See :class:`SizeEstimator`.
+    fallback : What to do when Pitman fails at n/N <= 0.1, a case that the paper does not cover: None gives
+        no answer, ``"zayatz"`` uses Zayatz and says so in ``notes``.
+
+    Raises
+    ------
+    InputError : an option that does not exist.
     """
 
     name: ClassVar[str] = "decision_rule"
     measures: ClassVar[tuple[str, ...]] = ("uniqueness",)
 
-    def __init__(
-        self,
-        form: str = "exact",
-        classes: str = "sh3",
-        fallback: str | None = None,
-        *,
-        replicates: int = 200,
-        level: float = 0.95,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(replicates=replicates, level=level, seed=seed)
-        if fallback not in (None, "zayatz"):
-            raise InputError(f"fallback {fallback!r} is not one of None, 'zayatz'.")
-        self.form, self.classes, self.fallback = form, classes, fallback
+    form: str = "exact"
+    classes: str = "sh3"
+    fallback: str | None = None
+
+    def __post_init__(self) -> None:
+        Pitman(self.form)
+        check_class_count(self.classes)
+        if self.fallback not in (None, "zayatz"):
+            raise InputError(f"fallback {self.fallback!r} is not one of None, 'zayatz'.")
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         chosen, answer = self._choose(sample, people)
-        # the rule was made for uniqueness; what it picks says nothing of who is best at marketer risk
+        # the rule was made for uniqueness; its choice says nothing about who is best at marketer risk
         return replace(answer, marketer_risk=None, parameters={**answer.parameters, "chosen": chosen})
 
     def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:

@@ -1,6 +1,6 @@
 """The Poisson log-linear model: a class is as large as the shares of its values lead one to expect.
 
-It learns from neighbouring cells, where the other models look at class sizes alone, so it needs to
+It learns from neighboring cells, where the other models look at class sizes alone, so it needs to
 know what each class holds. C. Skinner and N. Shlomo (2008), JASA 103:989-1001; Dankar and El Emam
 (2010), PAIS'10, section 2.4.2.
 """
@@ -8,20 +8,20 @@ know what each class holds. C. Skinner and N. Shlomo (2008), JASA 103:989-1001; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from policy_sim.arrays import FloatArray
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.estimators.base import Answer, Estimator, check_population
+from policy_sim.estimators.base import Answer, Estimator, Sample, Tell, quiet
+from policy_sim.estimators.bootstrap import Bootstrap, Interval, Intervals, percentile_interval
 from policy_sim.estimators.class_table import ClassTable
-from policy_sim.estimators.interval import Interval, check_bootstrap, percentile_interval
 from policy_sim.estimators.inverse import poisson_inverse
 from policy_sim.estimators.log_linear_search import Interactions, LogLinearSearch
-from policy_sim.estimators.negative_binomial import NegativeBinomial
+from policy_sim.estimators.pitman import Pitman
 from policy_sim.estimators.underfit import STATISTICS
-from policy_sim.sizes import FloatArray, SizeHistogram
 
 __all__ = ["PoissonLogLinear"]
 
@@ -40,78 +40,93 @@ def _expected(search: LogLinearSearch, models: Mapping[int, Interactions], count
     return matched, unique
 
 
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """The answer, and the search and the chosen models that it rests on."""
+
+    answer: Answer
+    search: LogLinearSearch | None
+    models: Mapping[int, Interactions]
+
+
+@dataclass(frozen=True)
 class PoissonLogLinear(Estimator):
     """Marketer risk and uniques by the Poisson log-linear model, searched for every class size.
 
     Parameters
     ----------
-    critical : Standard deviations from which the bias statistic shows misfit; 1.645 is 5 % one-sided.
-    max_cells : Cells of the cross product above which the negative binomial model takes over, as
-        Dankar and El Emam advise; ``status_`` then says so.
+    critical : Standard deviations from which the bias statistic shows misfit; 1.645 is 5% one-sided.
+    max_cells : Cells of the cross product above which Pitman's model takes over; ``status`` then says so. (Dankar
+        and El Emam advise the negative binomial model, one of the least accurate in docs/estimators.md.)
     statistic : Bias statistic of the search: ``"published"`` (Skinner and Shlomo), or ``"fit"``, which is
         right to second order; :mod:`underfit` has both.
-    replicates, level, seed : Parametric bootstrap for the intervals. Counts are drawn from the model
-        chosen for the smallest class size and every chosen model is fitted to them again, without a new
-        search; the errors made there, whose truth is known, are taken off the estimate. An interval that
-        lies wholly above its estimate shows a model that overfits.
+
+    Raises
+    ------
+    InputError : an option out of range.
 
     Notes
     -----
-    ``uniques_`` is the expected number of the sample's uniques that are unique in the population,
+    ``uniques`` is the expected number of the sample's uniques that are unique in the population,
     over the sampling fraction.
+
+    Intervals come from a parametric bootstrap: counts are drawn from the model chosen for the smallest class size,
+    and every chosen model is fitted to them again without a new search. The truth of each draw is known, so its
+    error is known, and these errors are taken off the estimate. An interval that lies wholly above its estimate
+    shows a model that overfits.
 
     Examples
     --------
     >>> table = ClassTable.from_records([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]], ("sex", "race"))
-    >>> PoissonLogLinear().fit(table, population_size=50).status_
+    >>> PoissonLogLinear().estimate(table, 50).status
     'ok'
     """
 
     name: ClassVar[str] = "poisson_log_linear"
+    needs_classes: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        critical: float = 1.645,
-        max_cells: int = 1_000_000,
-        statistic: str = "published",
-        *,
-        replicates: int = 100,
-        level: float = 0.95,
-        seed: int = 0,
-    ) -> None:
-        if not critical >= 0:
-            raise InputError(f"critical must be 0 or more, not {critical}.")
-        if statistic not in STATISTICS:
-            raise UnknownNameError("bias statistic", statistic, STATISTICS)
-        self.critical, self.max_cells, self.statistic = critical, max_cells, statistic
-        self.replicates, self.level, self.seed = replicates, level, seed
+    critical: float = 1.645
+    max_cells: int = 1_000_000
+    statistic: str = "published"
 
-    def fit(self, table: ClassTable | npt.ArrayLike, *, population_size: int) -> Self:
-        """Estimate from the classes of a sample.
+    def __post_init__(self) -> None:
+        if not self.critical >= 0:
+            raise InputError(f"critical must be 0 or more, not {self.critical}.")
+        if self.statistic not in STATISTICS:
+            raise UnknownNameError("bias statistic", str(self.statistic), STATISTICS)
 
-        Parameters
-        ----------
-        table : The sample's classes, or its records as codes: one row per record, one column per field.
-        population_size : People the sample was drawn from, N >= n.
-        """
-        given = table if isinstance(table, ClassTable) else ClassTable.from_records(table)
-        people = check_population(given.sizes.records, population_size)
-        self._search: LogLinearSearch | None = None
-        self._models: dict[int, Interactions] = {}
-        self._stand_in: NegativeBinomial | None = None
-        return self._take(given.sizes, people, self._answer(given, given.sizes, people))
+    def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
+        """Estimate; above ``max_cells`` Pitman's model takes over, and ``status`` says so."""
+        table = _class_table(sample)
+        if self._too_many(table, people):
+            return self._stand_in(table, people, None, tell)[0]
+        return self._fit(table, people, tell).answer
 
-    def _answer(self, table: ClassTable, sample: SizeHistogram, people: int) -> Answer:
+    def answer_with_intervals(
+        self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
+    ) -> tuple[Answer, Intervals]:
+        """Estimate, with intervals from counts drawn from the chosen model."""
+        table = _class_table(sample)
+        if self._too_many(table, people):
+            return self._stand_in(table, people, bootstrap, tell)
+        fitted = self._fit(table, people, tell)
+        return fitted.answer, self._replicated(fitted, people, bootstrap, tell)
+
+    def _too_many(self, table: ClassTable, people: int) -> bool:
+        return table.sizes.records not in (0, people) and table.cells > self.max_cells
+
+    def _fit(self, table: ClassTable, people: int, tell: Tell) -> _Fitted:
+        sample = table.sizes
         if sample.records in (0, people):  # nothing to fit, or nothing left to estimate
-            return NegativeBinomial().answer(sample, people)
-        if table.cells > self.max_cells:
-            return self._fallback(table, sample, people)
+            return _Fitted(Pitman().answer(sample, people), None, {})
         search = LogLinearSearch(table.dense(), sample.records / people, self.critical, self.statistic)
-        ends = {size: search.choose(size) for size in sample.size.tolist()}
+        ends: dict[int, tuple[Interactions, float]] = {}
+        for size in sample.size.tolist():
+            tell(f"log-linear model: searching for classes of {size:,} of at most {sample.size[-1]:,} records")
+            ends[size] = search.choose(size)
         models = {size: model for size, (model, _) in ends.items()}
         matched, unique = _expected(search, models, search.counts)
-        self._search, self._models = search, models
-        return Answer(
+        answer = Answer(
             uniques=unique * people / sample.records,
             marketer_risk=matched / sample.records,
             parameters={
@@ -121,65 +136,75 @@ class PoissonLogLinear(Estimator):
                 },
                 "statistic": {size: end for size, (_, end) in ends.items()},
             },
-            notes=self._notes(ends, models),
+            notes=self._notes(search, ends, models),
         )
+        return _Fitted(answer, search, models)
 
     def _notes(
-        self, ends: Mapping[int, tuple[Interactions, float]], models: Mapping[int, Interactions]
+        self,
+        search: LogLinearSearch,
+        ends: Mapping[int, tuple[Interactions, float]],
+        models: Mapping[int, Interactions],
     ) -> tuple[str, ...]:
         notes = []
         misfit = [size for size, (_, end) in ends.items() if end > self.critical]
         if misfit:
             notes.append(f"still overstates risk after the search, class sizes {_short(misfit)}")
-        search = self._search
-        if search is not None and not all(search.fit(model).converged for model in set(models.values())):
+        if not all(search.fit(model).converged for model in set(models.values())):
             notes.append("a fit stopped before its margins were met: the table is very sparse")
         return tuple(notes)
 
-    def _fallback(self, table: ClassTable, sample: SizeHistogram, people: int) -> Answer:
-        self._stand_in = NegativeBinomial(replicates=self.replicates, level=self.level, seed=self.seed)
-        answer = self._stand_in.answer(sample, people)
+    def _stand_in(
+        self, table: ClassTable, people: int, bootstrap: Bootstrap | None, tell: Tell
+    ) -> tuple[Answer, Intervals]:
+        one = Pitman().estimate(table.sizes, people, bootstrap=bootstrap, tell=tell)
         why = f"the table has {table.cells:,} cells, over the limit of {self.max_cells:,}"
-        if answer.status != "ok":
-            return Answer(status=f"{why}, and the negative binomial model fails too: {answer.status}")
-        return Answer(
-            uniques=answer.uniques,
-            marketer_risk=answer.marketer_risk,
-            parameters=answer.parameters,
-            status=f"negative binomial model instead: {why}; coarsen fields or raise max_cells",
-        )
+        if one.status != "ok":
+            status = f"{why}, and Pitman's model has no answer either: {one.status}"
+            return Answer(status=status), (None, None)
+        status = f"Pitman's model instead: {why}; use coarser fields for the log-linear model"
+        answer = Answer(one.uniques, one.marketer_risk, one.parameters, one.notes, status)
+        return answer, (one.interval, one.marketer_interval)
 
-    def _replicated(self) -> tuple[Interval | None, Interval | None]:
-        if self._stand_in is not None:
-            self._stand_in.fit(self.sizes_, population_size=self.population_size_)
-            return self._stand_in.interval_, self._stand_in.marketer_interval_
-        if self._search is None:
-            value = self.uniqueness_, self.marketer_risk_
-            return tuple(None if v is None else (v, v) for v in value)  # type: ignore[return-value]
-        check_bootstrap(self.replicates, self.level)
-        rng = np.random.default_rng(self.seed)
-        uniqueness: list[float | None] = []
-        marketer: list[float | None] = []
-        for _ in range(self.replicates):
-            error = self._error_of_a_draw(self._search, rng)
-            uniqueness.append(None if error is None else error[0])
-            marketer.append(None if error is None else error[1])
+    def _replicated(self, fitted: _Fitted, people: int, bootstrap: Bootstrap, tell: Tell) -> Intervals:
+        answer, search = fitted.answer, fitted.search
+        uniqueness = None if answer.uniques is None else answer.uniques / people
+        if search is None:  # counted, or no record: no sampling error
+            return _point(uniqueness), _point(answer.marketer_risk)
+        rng = np.random.default_rng(bootstrap.seed)
+        errors: list[tuple[float, float] | None] = []
+        for done in range(1, bootstrap.replicates + 1):
+            tell(f"interval of {self.name}: replicate {done} of {bootstrap.replicates}")
+            errors.append(self._error_of_a_draw(search, fitted.models, rng))
+        of_uniqueness, of_marketer = ([None if e is None else e[i] for e in errors] for i in (0, 1))
         return (
-            _around(self.uniqueness_, percentile_interval(uniqueness, self.level)),
-            _around(self.marketer_risk_, percentile_interval(marketer, self.level)),
+            _around(uniqueness, percentile_interval(of_uniqueness, bootstrap.level)),
+            _around(answer.marketer_risk, percentile_interval(of_marketer, bootstrap.level)),
         )
 
-    def _error_of_a_draw(self, search: LogLinearSearch, rng: np.random.Generator) -> tuple[float, float] | None:
+    def _error_of_a_draw(
+        self, search: LogLinearSearch, models: Mapping[int, Interactions], rng: np.random.Generator
+    ) -> tuple[float, float] | None:
         """Return the error of uniqueness and marketer risk on counts drawn from the chosen model."""
-        law = {1: self._models[min(self._models)]}
+        law = {1: models[min(models)]}
         counts = rng.poisson(search.fit(law[1]).mean).astype(np.float64)
         records = float(counts.sum())
         if records == 0:
             return None
         true_matched, true_unique = _expected(search, law, counts)
         again = LogLinearSearch(counts, search.fraction, self.critical)
-        matched, unique = _expected(again, self._models, counts)
+        matched, unique = _expected(again, models, counts)
         return (unique - true_unique) / records, (matched - true_matched) / records
+
+
+def _class_table(sample: Sample) -> ClassTable:
+    if not isinstance(sample, ClassTable):
+        raise InputError("the log-linear model needs what each class holds, not class sizes alone.")
+    return sample
+
+
+def _point(value: float | None) -> Interval | None:
+    return None if value is None else (value, value)
 
 
 def _around(estimate: float | None, errors: Interval | None) -> Interval | None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.sizes import FloatArray
+from policy_sim.arrays import FloatArray
 
-__all__ = ["Fit", "fit_log_linear", "likelihood_ratio", "margins_of", "pearson"]
+__all__ = ["Fit", "fit_log_linear", "margins_of"]
 
 Margins = tuple[tuple[int, ...], ...]
 
@@ -58,16 +58,3 @@ def fit_log_linear(counts: FloatArray, margins: Margins, *, tolerance: float = 1
         if miss <= tolerance * total:
             return Fit(mean, True, cycle)
     return Fit(mean, False, limit)
-
-
-def likelihood_ratio(counts: FloatArray, mean: FloatArray) -> float:
-    """Return ``2 sum f ln(f / mean)`` over occupied cells."""
-    seen = counts > 0
-    return float(2 * np.sum(counts[seen] * np.log(counts[seen] / mean[seen])))
-
-
-def pearson(counts: FloatArray, mean: FloatArray) -> float | None:
-    """Return ``sum (f - mean)**2 / mean``, or None when a cell is fitted at zero (0/0)."""
-    if np.any(mean == 0):
-        return None
-    return float(np.sum((counts - mean) ** 2 / mean))

@@ -12,9 +12,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TypeAlias
 
+from policy_sim.arrays import FloatArray
 from policy_sim.estimators.log_linear_fit import Fit, fit_log_linear, margins_of
 from policy_sim.estimators.underfit import underfit
-from policy_sim.sizes import FloatArray
 
 __all__ = ["Interactions", "LogLinearSearch"]
 

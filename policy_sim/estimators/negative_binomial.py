@@ -6,13 +6,14 @@ Dankar and El Emam (2010), section 2.4.3.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from policy_sim.errors import NotEstimableError
 from policy_sim.estimators.base import Answer, SizeEstimator
 from policy_sim.estimators.inverse import gamma_rate_inverse
-from policy_sim.estimators.number_of_classes import number_of_classes
-from policy_sim.sizes import SizeHistogram
+from policy_sim.estimators.number_of_classes import check_class_count, number_of_classes
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["NegativeBinomial", "gamma_moments", "negative_binomial"]
 
@@ -36,20 +37,25 @@ def gamma_moments(sample: SizeHistogram, number_of_cells: float) -> tuple[float,
     return shape, 1 / (shape * number_of_cells)
 
 
+@dataclass(frozen=True)
 class NegativeBinomial(SizeEstimator):
     """Marketer risk and uniques by the Poisson-gamma model.
 
     Parameters
     ----------
     classes : How the number of classes in the population is estimated, a name in ``CLASS_COUNTS``.
-    replicates, level, seed : See :class:`SizeEstimator`.
+
+    Raises
+    ------
+    UnknownNameError : no such estimate of the number of classes.
     """
 
     name: ClassVar[str] = "negative_binomial"
 
-    def __init__(self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
-        super().__init__(replicates=replicates, level=level, seed=seed)
-        self.classes = classes
+    classes: str = "sh3"
+
+    def __post_init__(self) -> None:
+        check_class_count(self.classes)
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         return negative_binomial(sample, people, number_of_classes(sample, people, self.classes))

@@ -16,9 +16,9 @@ from types import MappingProxyType
 import numpy as np
 
 from policy_sim.errors import NotEstimableError, UnknownNameError
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
-__all__ = ["CLASS_COUNTS", "class_count_choice", "number_of_classes"]
+__all__ = ["CLASS_COUNTS", "check_class_count", "class_count_choice", "number_of_classes"]
 
 # The hybrid's borders in the squared coefficient of variation, and the class size from which the
 # stabilised jackknife sets classes aside; the paper's recommendations.
@@ -123,6 +123,17 @@ CLASS_COUNTS: MappingProxyType[str, Callable[[SizeHistogram, float], float]] = M
 )
 
 
+def check_class_count(method: str) -> None:
+    """Refuse a name that is not in :data:`CLASS_COUNTS`.
+
+    Raises
+    ------
+    UnknownNameError : there is no such estimator of the number of classes.
+    """
+    if method not in CLASS_COUNTS:
+        raise UnknownNameError("estimator of the number of classes", str(method), CLASS_COUNTS)
+
+
 def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3") -> float:
     """Return the estimated number of classes in the population.
 
@@ -141,8 +152,7 @@ def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3")
     NotEstimableError : the formula has no value, as for the jackknife of a tiny sample of uniques.
     UnknownNameError : there is no such method.
     """
-    if method not in CLASS_COUNTS:
-        raise UnknownNameError("estimator of the number of classes", method, CLASS_COUNTS)
+    check_class_count(method)
     if sample.records == people:
         return float(sample.number)
     value = CLASS_COUNTS[method](sample, people)

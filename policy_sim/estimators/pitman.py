@@ -7,19 +7,25 @@ of Official Statistics 17:499-520; J. Pitman (1996), Advances in Applied Probabi
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from scipy import special
 
 from policy_sim.errors import NotEstimableError, UnknownNameError
 from policy_sim.estimators.base import Answer, SizeEstimator
+from policy_sim.estimators.finite_classes import FiniteClasses
 from policy_sim.estimators.pitman_likelihood import greatest_likelihood
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["FORMS", "Pitman", "expected_classes", "expected_uniques", "expected_uniques_large"]
 
 FORMS = ("exact", "large_n")
 _SMALL_ALPHA = 0.01
+_AT_BOUNDARY = "the likelihood is greatest at the boundary alpha = 0 (Ewens's model)"
+_TOO_HIGH = ": likely too high"
+# The score, in standard deviations, from which the data call for a negative alpha: 5% one-sided.
+_FAR_BELOW = -1.645
 
 
 def expected_uniques(theta: float, alpha: float, people: int) -> float:
@@ -54,6 +60,7 @@ def expected_classes(theta: float, alpha: float, sample: SizeHistogram, people: 
     return u * math.exp(log_growth) + theta * math.expm1(log_growth) / alpha
 
 
+@dataclass(frozen=True)
 class Pitman(SizeEstimator):
     """Population uniques by Pitman's model.
 
@@ -61,21 +68,35 @@ class Pitman(SizeEstimator):
     ----------
     form : ``"exact"`` for the expected uniques of exactly N people, ``"large_n"`` for the limit form
         that the literature prints.
-    replicates, level, seed : See :class:`SizeEstimator`.
+
+    Raises
+    ------
+    UnknownNameError : no such form.
 
     Notes
     -----
     Marketer risk is the expected number of classes, given the sample, over the people: what a simple
     random sample's marketer risk comes to in expectation.
+
+    At the boundary alpha = 0 a note says so, "likely too high" where the likelihood falls significantly, and gives
+    the uniques of :class:`FiniteClasses`, the regime of negative alpha, beside it.
     """
 
     name: ClassVar[str] = "pitman"
 
-    def __init__(self, form: str = "exact", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
-        super().__init__(replicates=replicates, level=level, seed=seed)
-        if form not in FORMS:
-            raise UnknownNameError("form of Pitman's estimator", form, FORMS)
-        self.form = form
+    form: str = "exact"
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise UnknownNameError("form of Pitman's estimator", str(self.form), FORMS)
+
+    def explained(self, answer: Answer, sample: SizeHistogram, people: int) -> Answer:
+        """Give the uniques of a fixed number of classes beside an answer that is likely too high."""
+        if not any(note.endswith(_TOO_HIGH) for note in answer.notes):
+            return answer
+        beside = FiniteClasses().answer(sample, people).uniques
+        more = "" if beside is None else f"; with a fixed number of classes (alpha < 0) {beside:,.0f} uniques"
+        return replace(answer, notes=tuple(note + more for note in answer.notes))
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         if sample.uniques == 0:
@@ -89,10 +110,9 @@ class Pitman(SizeEstimator):
             raise NotEstimableError(
                 f"the large-N form gives {uniques:,.0f} uniques among {people:,} people; use the exact form"
             )
-        at_border = "the likelihood is greatest at alpha = 0: Ewens's model"
         return Answer(
             uniques=uniques,
             marketer_risk=expected_classes(best.theta, best.alpha, sample, people) / people,
             parameters={"theta": best.theta, "alpha": best.alpha},
-            notes=() if best.alpha > 0 else (at_border,),
+            notes=() if best.alpha > 0 else (_AT_BOUNDARY + (_TOO_HIGH if best.score < _FAR_BELOW else ""),),
         )

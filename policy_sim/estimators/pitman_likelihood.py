@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["Maximum", "greatest_likelihood", "log_likelihood", "score_and_curvature"]
 
@@ -27,11 +27,16 @@ _LOOK = (0.2, 0.4, 0.6, 0.8)
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the likelihood is greatest; ``slope`` is its derivative in alpha there when alpha is 0."""
+    """Where the likelihood is greatest; ``slope`` is its derivative in alpha there when alpha is 0.
+
+    ``score`` is that slope in standard deviations (0 inside the region): far below 0 the data ask for a negative
+    alpha, which the model does not have.
+    """
 
     theta: float
     alpha: float
     slope: float
+    score: float = 0.0
 
 
 def log_likelihood(sample: SizeHistogram, theta: float, alpha: float) -> float:
@@ -139,6 +144,13 @@ def _by_profile(sample: SizeHistogram, low: float) -> tuple[float, float]:
     return best_theta(sample, alpha), alpha
 
 
+def _score_at_zero(sample: SizeHistogram, theta: float, slope: float) -> float:
+    """Return the slope in alpha over its standard deviation, theta being fitted (Rao's score test)."""
+    _, (tt, ta, aa) = score_and_curvature(sample, theta, 0.0)
+    information = ta * ta / tt - aa if tt < 0 else 0.0
+    return slope / math.sqrt(information) if information > 0 else 0.0
+
+
 def greatest_likelihood(sample: SizeHistogram) -> Maximum:
     """Return where the likelihood is greatest; needs 1 < u < n."""
     ewens = best_theta(sample, 0.0)
@@ -151,7 +163,7 @@ def greatest_likelihood(sample: SizeHistogram) -> Maximum:
         level = log_likelihood(sample, ewens, 0.0)
         better = [a for a in _LOOK if log_likelihood(sample, best_theta(sample, a), a) > level]
         if not better:
-            return Maximum(ewens, 0.0, slope)
+            return Maximum(ewens, 0.0, slope, _score_at_zero(sample, ewens, slope))
         low = better[0]
     found = _newton(sample, *_hoshino_start(sample)) or _newton(sample, ewens, 0.05)
     theta, alpha = found if found and found[1] > low else _by_profile(sample, low)

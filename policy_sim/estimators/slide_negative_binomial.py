@@ -14,15 +14,17 @@ one equation in one unknown, whose every root is found from its changes of sign.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy import optimize
 
+from policy_sim.arrays import FloatArray
 from policy_sim.errors import NotEstimableError
 from policy_sim.estimators.base import Answer, SizeEstimator
-from policy_sim.estimators.number_of_classes import number_of_classes
-from policy_sim.sizes import FloatArray, SizeHistogram
+from policy_sim.estimators.number_of_classes import check_class_count, number_of_classes
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["SlideNegativeBinomial", "expected_uniques_and_pairs", "slide_negative_binomial"]
 
@@ -74,7 +76,7 @@ def slide_negative_binomial(sample: SizeHistogram, people: int, classes: float) 
     args = (classes, fraction, ones, twos)
     misfit = _log_misfit(_LOGIT_BETA, *args)
     below = np.signbit(misfit)
-    found = []
+    solutions = []
     for i in np.flatnonzero((below[1:] != below[:-1]) & np.isfinite(misfit[1:]) & np.isfinite(misfit[:-1])):
         logit = optimize.brentq(
             lambda x: float(_log_misfit(np.array(x), *args)),
@@ -85,10 +87,11 @@ def slide_negative_binomial(sample: SizeHistogram, people: int, classes: float) 
         )
         beta, missing = 1 / (1 + math.exp(-logit)), 1 / (1 + math.exp(logit))
         alpha = float(_alpha_given_beta(np.array(beta), np.array(missing), fraction, twos / ones))
-        found.append((alpha, beta, classes * math.exp(alpha * math.log(beta))))
-    return found
+        solutions.append((alpha, beta, classes * math.exp(alpha * math.log(beta))))
+    return solutions
 
 
+@dataclass(frozen=True)
 class SlideNegativeBinomial(SizeEstimator):
     """Population uniques by the slide negative binomial model.
 
@@ -98,29 +101,33 @@ class SlideNegativeBinomial(SizeEstimator):
     Parameters
     ----------
     classes : How the number of classes in the population is estimated, a name in ``CLASS_COUNTS``.
-    replicates, level, seed : See :class:`SizeEstimator`.
+
+    Raises
+    ------
+    UnknownNameError : no such estimate of the number of classes.
     """
 
     name: ClassVar[str] = "slide_negative_binomial"
 
-    def __init__(self, classes: str = "sh3", *, replicates: int = 200, level: float = 0.95, seed: int = 0) -> None:
-        super().__init__(replicates=replicates, level=level, seed=seed)
-        self.classes = classes
+    classes: str = "sh3"
+
+    def __post_init__(self) -> None:
+        check_class_count(self.classes)
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         for size in (1, 2):
             if sample.of_size(size) == 0:
                 raise NotEstimableError(f"no class of the sample has {size} record{'s' * (size > 1)}")
         classes = number_of_classes(sample, people, self.classes)
-        found = slide_negative_binomial(sample, people, classes)
-        if not found:
+        solutions = slide_negative_binomial(sample, people, classes)
+        if not solutions:
             raise NotEstimableError(f"no solution with {classes:,.0f} classes in the population")
         # of several, the one whose classes hold the population
         alpha, beta, uniques = min(
-            found, key=lambda s: abs(math.log(classes * (1 + s[0] * (1 - s[1]) / s[1]) / people))
+            solutions, key=lambda s: abs(math.log(classes * (1 + s[0] * (1 - s[1]) / s[1]) / people))
         )
         return Answer(
             uniques=uniques,
             marketer_risk=classes / people,
-            parameters={"alpha": alpha, "beta": beta, "classes": classes, "solutions": len(found)},
+            parameters={"alpha": alpha, "beta": beta, "classes": classes, "solutions": len(solutions)},
         )

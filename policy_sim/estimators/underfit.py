@@ -28,8 +28,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from policy_sim.arrays import FloatArray
 from policy_sim.estimators.inverse import poisson_inverse_slopes
-from policy_sim.sizes import FloatArray
 
 __all__ = ["STATISTICS", "underfit"]
 

@@ -7,12 +7,14 @@ Medical Informatics and Decision Making 12:66, additional file 1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.estimators.base import Answer, SizeEstimator
-from policy_sim.sizes import FloatArray, IntArray, SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["Zayatz", "chance_of_one_sampled"]
 
@@ -45,12 +47,13 @@ def chance_of_one_sampled(size: IntArray, records: int, people: int) -> FloatArr
     return chance
 
 
+@dataclass(frozen=True)
 class Zayatz(SizeEstimator):
     """Population uniques by the equivalence-class model; always defined.
 
     Examples
     --------
-    >>> Zayatz().fit({1: 2, 2: 1}, population_size=8).status_
+    >>> Zayatz().estimate({1: 2, 2: 1}, 8).status
     'ok'
     """
 

@@ -9,24 +9,27 @@
 
 from policy_sim.groups.groups import DistinctGroups, Groups
 from policy_sim.groups.measures import (
-    Interval,
+    AnyGroups,
+    claims,
     g_distinct,
     g_distinct_sweep,
     g_distinct_variance,
-    interval,
     total_risk,
     total_risk_variance,
     unique_people_variance,
 )
+from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
 __all__ = [
+    "AnyGroups",
+    "CountyPartGroups",
     "DistinctGroups",
     "Groups",
-    "Interval",
+    "PlacedGroups",
+    "claims",
     "g_distinct",
     "g_distinct_sweep",
     "g_distinct_variance",
-    "interval",
     "total_risk",
     "total_risk_variance",
     "unique_people_variance",

@@ -8,6 +8,7 @@ reveals j/n of what all n would.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from policy_sim.binning.inputs import FloatArray, IntArray, checked_bins, checked_numbers, checked_whole
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.binning.inputs import checked_bins, checked_numbers, checked_whole
 from policy_sim.errors import InputError
 
 __all__ = ["DistinctGroups", "Groups", "codes"]
@@ -36,10 +38,15 @@ class DistinctGroups:
     weight_squared: FloatArray
     units: int
 
+    def __post_init__(self) -> None:
+        _lock(self, ("unit", "people", "bins", "weight", "weight_squared"))
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Aligned arrays, one element a group; :meth:`of` makes and checks them.
+
+    The arrays cannot be written to.
 
     Attributes
     ----------
@@ -55,6 +62,12 @@ class Groups:
     bins: FloatArray
     released: IntArray | FloatArray
     units: int
+
+    def __post_init__(self) -> None:
+        everyone = self.released is self.people
+        _lock(self, ("unit", "people", "bins", "released"))
+        if everyone:  # one array, known by its identity
+            object.__setattr__(self, "released", self.people)
 
     @classmethod
     def of(
@@ -73,14 +86,14 @@ class Groups:
         """
         n = checked_whole("people", people, 0)
         if n.ndim != 1:
-            raise InputError(f"people has {n.ndim} dimensions: give a list, one value a group.")
+            raise InputError(f"people has {n.ndim} dimensions: give a list, one value per group.")
         whole = n.astype(np.int64)
-        b = _aligned("bins", checked_bins(bins), n.size)
+        b = _own(_aligned("bins", checked_bins(bins), n.size), bins)
         where = _aligned("unit", checked_whole("unit", 0 if unit is None else unit, 0), n.size)
         least = int(where.max(initial=0)) + 1
         if units is not None and units < least:
             raise InputError(f"units = {units} must be more than the largest unit, {least - 1}.")
-        part = whole if released is None else _part(released, n)
+        part = whole if released is None else _own(_part(released, n), released)
         return cls(where.astype(np.int64), whole, b, part, least if units is None else units)
 
     def __len__(self) -> int:
@@ -115,6 +128,19 @@ class Groups:
         return DistinctGroups(unit, table.indices.astype(np.int64), kinds[kind], table.data, squares.data, self.units)
 
 
+def _own(values: FloatArray, given: ArrayLike) -> FloatArray:
+    """Return the values apart from the caller's array, which may change later."""
+    return values.copy() if isinstance(given, np.ndarray) and np.may_share_memory(values, given) else values
+
+
+def _lock(noun: object, names: Iterable[str]) -> None:
+    """Set views in the place of a frozen noun's arrays through which nothing can be written."""
+    for name in names:
+        locked = getattr(noun, name).view()
+        locked.flags.writeable = False
+        object.__setattr__(noun, name, locked)
+
+
 def _part(released: ArrayLike, people: FloatArray) -> FloatArray:
     part = _aligned("released", checked_numbers("released", released), people.size)
     wrong = ~((part >= 0) & (part <= people))
@@ -130,7 +156,7 @@ def _aligned(name: str, values: FloatArray, size: int) -> FloatArray:
     if values.ndim == 0:
         return np.broadcast_to(values, size)
     if values.shape != (size,):
-        raise InputError(f"{name} has shape {values.shape} where people has {size} values: give one a group.")
+        raise InputError(f"{name} has shape {values.shape} where people has {size} values: give one per group.")
     return values
 
 

@@ -7,40 +7,45 @@ The formulas are those of :mod:`policy_sim.binning`, each applied once to each d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning import (
+    claimed_records,
     occupied_bins,
     people_by_bin_size,
     people_g_distinct,
-    variance_of_occupied_bins,
+    variance_of_correct_links,
     variance_of_people_g_distinct,
     variance_of_unique_people,
 )
-from policy_sim.binning.inputs import FloatArray, checked_coverage, checked_whole
+from policy_sim.binning.inputs import checked_coverage, checked_whole
 from policy_sim.errors import InputError
 from policy_sim.groups.groups import Groups, codes
+from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
 __all__ = [
-    "Interval",
+    "AnyGroups",
+    "claims",
     "g_distinct",
     "g_distinct_sweep",
     "g_distinct_variance",
-    "interval",
     "total_risk",
     "total_risk_variance",
     "unique_people_variance",
 ]
 
+# Groups of people who are counted together, or placed by chance: measures in people answer for either.
+AnyGroups: TypeAlias = Groups | CountyPartGroups | PlacedGroups
+
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
 
 
-def total_risk(groups: Groups, coverage: ArrayLike = 1.0) -> FloatArray:
+def total_risk(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of correct re-identifications in each unit.
 
     Parameters
@@ -61,11 +66,13 @@ def total_risk(groups: Groups, coverage: ArrayLike = 1.0) -> FloatArray:
     ----------
     Benitez and Malin (2010), equation 4.
     """
+    if not isinstance(groups, Groups):
+        return groups.total_risk(coverage)
     pairs = _pairs(groups, coverage)
     return _product(pairs.weight, occupied_bins(pairs.people, pairs.bins, pairs.coverage))
 
 
-def g_distinct(groups: Groups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+def g_distinct(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of people in bins of ``g`` or fewer, in each unit.
 
     Parameters
@@ -85,13 +92,28 @@ def g_distinct(groups: Groups, g: Sequence[int], coverage: ArrayLike = 1.0) -> F
     ----------
     Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.binning.people_g_distinct`.
     """
+    if not isinstance(groups, Groups):
+        return groups.g_distinct(tuple(int(size) for size in checked_whole("g", g, 1)), coverage)
     pairs = _pairs(groups, coverage)
     n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
     people = people_g_distinct(n, b, np.asarray(g)[None, :], c)
     return _product(pairs.weight, people)
 
 
-def g_distinct_sweep(groups: Groups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+def claims(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of records in each unit that an attacker claims to have named.
+
+    It claims a record where exactly one listed person has its values. Of the claims,
+    ``g_distinct(groups, [1], coverage)`` are correct: the share of correct claims is the precision.
+    Parameters and errors as in :func:`total_risk`; shape (units,).
+    """
+    if not isinstance(groups, Groups):
+        return groups.claims(coverage)
+    pairs = _pairs(groups, coverage)
+    return _product(pairs.weight, claimed_records(pairs.people, pairs.bins, pairs.coverage))
+
+
+def g_distinct_sweep(groups: AnyGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
     pairs = _pairs(groups, coverage)
     people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))
@@ -104,50 +126,60 @@ def g_distinct_sweep(groups: Groups, g_max: int, coverage: ArrayLike = 1.0) -> F
     return np.minimum(people, _product(pairs.weight, pairs.people * pairs.coverage)[:, None], out=people)
 
 
-def total_risk_variance(groups: Groups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the total risk of each unit, over how people fall into bins.
+def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the number of correct links of each unit, of which total risk is the expectation.
 
-    Groups are independent, so their variances add up; which j of the n are released is averaged over.
-    Shape (units,), people squared. Errors as :func:`total_risk`, and bins between 1 and 2.
-    """
-    pairs = _pairs(groups, coverage, squared=True)
-    return _product(pairs.weight, variance_of_occupied_bins(pairs.people, pairs.bins, pairs.coverage))
+    Over how people fall into bins and over which of the equals the attacker picks, record by record
+    (:func:`~policy_sim.binning.variance_of_correct_links`); where ``j`` of a group's ``n`` are released, over
+    which of them these are, too. Groups are independent, so their variances add up.
 
+    Parameters
+    ----------
+    groups, coverage : As in :func:`total_risk`.
 
-def unique_people_variance(groups: Groups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the unique people (1-distinct) of each unit, as :func:`total_risk_variance`."""
-    pairs = _pairs(groups, coverage, squared=True)
-    return _product(pairs.weight, variance_of_unique_people(pairs.people, pairs.bins, pairs.coverage))
-
-
-def g_distinct_variance(groups: Groups, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the people in bins of ``g`` or fewer of each unit, as :func:`total_risk_variance`."""
-    if g == 1:
-        return unique_people_variance(groups, coverage)
-    pairs = _pairs(groups, coverage, squared=True)
-    return _product(pairs.weight, variance_of_people_g_distinct(pairs.people, pairs.bins, g, pairs.coverage))
-
-
-class Interval(NamedTuple):
-    """Both ends of an interval, arrays of one shape."""
-
-    low: FloatArray
-    high: FloatArray
-
-
-def interval(expected: FloatArray, variance: FloatArray, level: float = 0.95) -> Interval:
-    """Return the interval that holds a sum over many independent groups with chance ``level``.
-
-    The normal approximation: a unit adds up thousands of groups. Never below 0.
+    Returns
+    -------
+    People squared, shape (units,).
 
     Raises
     ------
-    InputError : level not between 0 and 1.
+    InputError : as :func:`total_risk`, and bins between 1 and 2.
     """
-    if not 0 < level < 1:
-        raise InputError(f"level = {level:g} must be more than 0 and less than 1, such as 0.95.")
-    reach = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
-    return Interval(np.maximum(expected - reach, 0.0), expected + reach)
+    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    keys = (pairs.people, pairs.bins, pairs.coverage)
+    return _of_part(pairs, squared, occupied_bins(*keys), variance_of_correct_links(*keys))
+
+
+def unique_people_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the unique people (1-distinct) of each unit, as :func:`g_distinct_variance`."""
+    return g_distinct_variance(groups, 1, coverage)
+
+
+def g_distinct_variance(groups: AnyGroups, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the people in bins of ``g`` or fewer of each unit, over how people fall into bins.
+
+    Parameters, result and errors as in :func:`total_risk_variance`; no guess enters here.
+    """
+    pairs, squared = _pairs(groups, coverage), _pairs(groups, coverage, squared=True)
+    keys = (pairs.people, pairs.bins)
+    if g == 1:
+        variance = variance_of_unique_people(*keys, pairs.coverage)
+    else:
+        variance = variance_of_people_g_distinct(*keys, g, pairs.coverage)
+    return _of_part(pairs, squared, people_g_distinct(*keys, g, pairs.coverage), variance)
+
+
+def _of_part(pairs: _Pairs, squared: _Pairs, mean: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return the variance of what is counted among the released, by unit, given that of all ``n`` of each group.
+
+    Each person counts or does not (a right link, alone in a bin), and no person is likelier to than another.
+    So the count among ``j`` of them has the variance ``j m (1-m) + j (j-1) C`` with ``m`` the mean per person
+    and ``C`` the covariance of two, which the variance of all ``n`` tells. With ``j = n`` that is itself.
+    """
+    n = np.maximum(pairs.people, 1)
+    one = mean * (1 - mean / n)
+    partly = np.where(n > 1, (n * one - variance) / np.maximum(n - 1, 1), one)
+    return np.maximum(_product(squared.weight, variance) + _product(pairs.weight - squared.weight, partly), 0.0)
 
 
 class _Pairs(NamedTuple):
@@ -159,7 +191,12 @@ class _Pairs(NamedTuple):
     weight: sparse.csr_array  # units × pairs
 
 
-def _pairs(groups: Groups, coverage: ArrayLike, *, squared: bool = False) -> _Pairs:
+def _pairs(groups: AnyGroups, coverage: ArrayLike, *, squared: bool = False) -> _Pairs:
+    if not isinstance(groups, Groups):
+        raise InputError(
+            "curves and intervals are not computed for ZIP codes placed by the make-up of the county: ask for single "
+            "values of g, or take a population by ZIP code such as us-2010-zip."
+        )
     triples = groups.distinct()
     share = checked_coverage(coverage)
     if share.shape not in ((), (groups.units,)):
@@ -167,13 +204,21 @@ def _pairs(groups: Groups, coverage: ArrayLike, *, squared: bool = False) -> _Pa
     listed = np.broadcast_to(share, groups.units)[triples.unit]
     _, share_code = codes(listed)
     kinds, code = codes(triples.bins)
-    span = int(triples.people.max(initial=0)) + 1
-    _, first, pair = np.unique(
-        (share_code * len(kinds) + code) * span + triples.people, return_index=True, return_inverse=True
-    )
+    first, pair = _alike(share_code * len(kinds) + code, triples.people)
     weight = triples.weight_squared if squared else triples.weight
     matrix = sparse.coo_array((weight, (triples.unit, pair)), shape=(groups.units, len(first))).tocsr()
     return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], matrix)
+
+
+def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
+    """Return one place that has each different (kind, people), and which of them each place has."""
+    span = int(people.max(initial=0)) + 1
+    if (int(kind.max(initial=0)) + 1) * span <= np.iinfo(np.int64).max:
+        _, first, pair = np.unique(kind * span + people, return_index=True, return_inverse=True)
+    else:  # both do not fit into one integer
+        rows = np.column_stack([kind, people])
+        _, first, pair = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, pair.reshape(-1)
 
 
 def _product(weight: sparse.csr_array, values: FloatArray) -> FloatArray:

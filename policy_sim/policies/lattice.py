@@ -5,15 +5,16 @@ Each axis lists the ways in which one field can be shown; the lattice is their p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from policy_sim.fields import GRANULARITIES, Field, Granularities
-from policy_sim.policies.conditions import Conditions, SmallPlaces
-from policy_sim.policies.policy import Policy
+from policy_sim.errors import InputError
+from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 
-__all__ = ["BirthView", "Lattice", "PlaceView", "Point", "lattice_for", "policy_of"]
+__all__ = ["BirthView", "Lattice", "PlaceView", "Point", "lattice_for", "policy_from_text", "policy_of"]
 
 TOP_AGES = (None, 90, 85, 80)
 # For each kind of place the sizes up to which it may be hidden; None hides no place.
@@ -92,3 +93,58 @@ def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: f
         tuple(births),
         tuple(shown),
     )
+
+
+_EXAMPLE = "such as 'gender+birth=month+geography=county (age<90+county>20000)'"
+_WHOLE = re.compile(r"(?P<fields>[a-z0-9_=+]+)(?: \((?P<conditions>[a-z0-9_<>+]+)\))?")
+_TOP_AGE = re.compile(r"age<(\d{1,3})")
+_SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
+
+
+def policy_from_text(text: str) -> Policy:
+    """Return the policy that a line such as a row of ``explore`` names.
+
+    Parameters
+    ----------
+    text : Fields with their granularity, joined by ``+`` (a field alone is shown by value), and in
+        brackets the age from which all are one class and the size that a place must exceed.
+
+    Raises
+    ------
+    InputError : the text is no such line, or has a condition on a field that it does not release.
+    UnknownNameError : no such field or granularity.
+
+    Examples
+    --------
+    >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
+    90
+    """
+    found = _WHOLE.fullmatch(text.strip())
+    if found is None:
+        raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
+    named = [part.partition("=") for part in found["fields"].split("+")]
+    fields = {field: granularity or "value" for field, _, granularity in named}
+    if len(fields) < len(named):
+        raise InputError(f"policy {text!r} names a field twice: name each once.")
+    shown = Granularities(fields)
+    conditions = _conditions(text, found["conditions"] or "")
+    small = conditions.small_places
+    nested = small is None or is_coarser_or_equal(Field.GEOGRAPHY, small.place, shown[Field.GEOGRAPHY])
+    if not nested or conditions.on(shown) != conditions:
+        raise InputError(f"policy {text!r} has a condition on what it does not release: release it or drop that.")
+    if shown == Granularities():
+        raise InputError(f"policy {text!r} releases nothing: give at least one of {', '.join(GRANULARITIES)}.")
+    birth, place = BirthView(shown[Field.BIRTH], conditions.top_age), PlaceView(shown[Field.GEOGRAPHY], small)
+    return policy_of(shown[Field.GENDER], shown[Field.RACE], birth, place)
+
+
+def _conditions(text: str, words: str) -> Conditions:
+    top_age, small = None, None
+    for word in filter(None, words.split("+")):
+        if (age := _TOP_AGE.fullmatch(word)) and top_age is None:
+            top_age = int(age[1])
+        elif (place := _SMALL.fullmatch(word)) and small is None:
+            small = SmallPlaces(place[1], int(place[2]))
+        else:
+            raise InputError(f"policy {text!r}: {word!r} is not a condition, or stands twice, {_EXAMPLE}.")
+    return Conditions(top_age, small)

@@ -2,12 +2,92 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from policy_sim.fields import Granularities
-from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
-__all__ = ["Policy", "Rule"]
+__all__ = ["NO_CONDITIONS", "Conditions", "Policy", "Rule", "SmallPlaces"]
+
+_PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
+
+
+@dataclass(frozen=True)
+class SmallPlaces:
+    """Places whose people share one value within their state, as ``000`` for three-digit ZIP codes.
+
+    Parameters
+    ----------
+    place : The kind of place, a granularity of geography finer than the state.
+    most : A place of this many people or fewer is small; one person more and it is shown.
+    listed : The small places where a list names them; ``None``: those found by counting the
+        population that is studied.
+
+    Raises
+    ------
+    UnknownNameError : ``place`` is no such granularity.
+    InputError : ``most`` below 0.
+    """
+
+    place: str
+    most: int
+    listed: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.place not in _PLACES:
+            raise UnknownNameError("place of a condition", self.place, _PLACES)
+        if self.most < 0:
+            raise InputError(f"most = {self.most} people must be 0 or more.")
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a policy shows less finely than its granularities say.
+
+    ``top_age`` puts everyone of that age and older into one class, of which no year, month or day of
+    birth is seen either. ``small_places`` hides places by size.
+    """
+
+    top_age: int | None = None
+    small_places: SmallPlaces | None = None
+
+    def __post_init__(self) -> None:
+        if self.top_age is not None and self.top_age < 1:
+            raise InputError(f"top_age = {self.top_age} years must be 1 or more.")
+
+    def on(self, key: Granularities, *, listed: bool = False) -> Conditions:
+        """Return the conditions that change anything on a linkage key.
+
+        Parameters
+        ----------
+        key : What the attacker links on.
+        listed : The attacker links to a list. It cannot hide small places in a list that does not tell
+            them: with a list of counties, the people of small tracts stay among their county's people,
+            and a record whose tract is hidden counts as linked within its county. That is the most it can
+            be worth: the record may show no more than its state, where more people are alike.
+
+        >>> Conditions(top_age=90).on(Granularities(geography="county")) == NO_CONDITIONS
+        True
+        >>> small_tracts = Conditions(small_places=SmallPlaces("tract", 1000))
+        >>> small_tracts.on(Granularities(geography="county"), listed=True) == NO_CONDITIONS
+        True
+        """
+        place, small = key[Field.GEOGRAPHY], self.small_places
+        untold = listed and small is not None and not is_coarser_or_equal(Field.GEOGRAPHY, small.place, place)
+        return replace(
+            self,
+            top_age=None if key[Field.BIRTH] == "none" else self.top_age,
+            small_places=small if place in _PLACES and not untold else None,
+        )
+
+    def __str__(self) -> str:
+        parts = [] if self.top_age is None else [f"age<{self.top_age}"]
+        if self.small_places is not None:
+            parts.append(f"{self.small_places.place}>{self.small_places.most}")
+        return "+".join(parts)
+
+
+NO_CONDITIONS = Conditions()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a census must add up to: checks at load, each an error that names the first places that fail.
 
-A table that is merely plausible must not pass: totals are held against what the Bureau printed, races
+A table that is merely plausible must not pass: totals are compared with what the Bureau printed, races
 against everyone, sexes and ages against totals, counties against the vintage.
 """
 
@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.errors import SchemaError
-from policy_sim.population.sex_by_age import EVERYONE, RACE_TABLES, SexByAge
+from policy_sim.population.census_tables import EVERYONE, RACE_TABLES, SexByAge
 
 __all__ = ["Published", "audit"]
 
@@ -27,11 +27,11 @@ _LEAST_IN_ZIP_AREAS = 0.95
 
 @dataclass(frozen=True)
 class Published:
-    """What a census counted, as printed: the figures that a load is held against.
+    """What a census counted, as printed: the figures that a load is compared with.
 
     ``people`` by state (postal code); ``counties`` (five digits) of the vintage; ``races`` of the
-    nation by table letter, empty where not printed; ``county_races`` the same of each county, a row a
-    county and a column a letter A to G, empty where not at hand.
+    nation by table letter, empty where not printed; ``county_races`` the same of each county, one row per
+    county and one column per letter A to G, empty where not available.
     """
 
     year: int
@@ -112,7 +112,7 @@ def _inside(tables: SexByAge) -> _Finding:
 def _races(tables: SexByAge) -> _Finding:
     partition = tables.partition
     if EVERYONE not in tables.counts:
-        return [], f"races could not be held against {tables.shape.name}: it was not given"
+        return [], f"races could not be compared with {tables.shape.name}, which was not given"
     whole = tables.counts[EVERYONE]
     off = whole != np.sum([tables.counts[letter] for letter in partition], axis=0)
     said = f"races add up to {tables.shape.name} in every place, sex and age"

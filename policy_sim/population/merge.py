@@ -7,21 +7,44 @@ sees them (MODEL.md section 1; Benitez & Malin 2010, Process).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.errors import InputError
-from policy_sim.fields import Field, Granularities
-from policy_sim.groups import Groups
-from policy_sim.policies.conditions import NO_CONDITIONS, Conditions
-from policy_sim.population.cells import Population
-from policy_sim.population.elsewhere import AnyPopulation, in_memory
+from policy_sim.granularity import Field, Granularities
+from policy_sim.groups import AnyGroups, Groups
+from policy_sim.groups.numbering import number_combinations
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
+from policy_sim.population.partition import Split
 from policy_sim.population.places import broad_race, visible_places
-from policy_sim.population.split import Split
+from policy_sim.population.population import AnyPopulation, Population, in_memory
 
-__all__ = ["DAYS_PER_YEAR", "YEARS_IN_A_CLASS", "age_classes", "merge", "values_in_a_year"]
+__all__ = [
+    "DAYS_PER_YEAR",
+    "YEARS_IN_A_CLASS",
+    "MergedCells",
+    "age_classes",
+    "merge",
+    "merged_cells",
+    "people_of_age",
+    "values_in_a_year",
+]
+
+
+def people_of_age(population: AnyPopulation, least_age: int) -> AnyPopulation:
+    """Return the part of a population that is ``least_age`` years old or older.
+
+    A cell counts by its lower age: one that reaches over the limit from below stays out.
+    """
+    if not isinstance(population, Population):
+        return population.of_age(least_age)
+    kept = population.cells["age"].to_numpy() >= least_age
+    return Population(population.cells[kept].reset_index(drop=True), population.provenance)
+
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
 
@@ -39,12 +62,6 @@ YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
     }
 )
 _COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
-# Above this many possible keys, only those that occur are numbered; above the second, by sorting.
-_DENSE = 8_000_000
-_SPARSE = 100_000_000
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 def values_in_a_year(granularity: str, days_per_year: float = DAYS_PER_YEAR) -> float:
@@ -94,6 +111,30 @@ def _untopped(age: IntArray, width: IntArray, granularity: str, days_per_year: f
     return age, (width * values_in_a_year(granularity, days_per_year)).astype(np.float64, copy=False)
 
 
+@overload
+def merge(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = ...,
+    conditions: Conditions = ...,
+    by: Split | None = None,
+) -> Groups: ...
+
+
+@overload
+def merge(
+    population: AnyPopulation,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = ...,
+    conditions: Conditions = ...,
+    by: Split | None = None,
+) -> AnyGroups: ...
+
+
 def merge(
     population: AnyPopulation,
     key: Granularities,
@@ -102,24 +143,24 @@ def merge(
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
     by: Split | None = None,
-) -> Groups:
+) -> AnyGroups:
     """Return the groups of people who share the part of the key that the census shows.
 
     Parameters
     ----------
-    population : People by cell, or people whose cells lie elsewhere: those are asked for their groups.
+    population : People by cell, or a population whose cells lie elsewhere, which merges them itself.
     key : The linkage key.
     states : Which states, as units 0, 1, ... of the result; all of the population's by default.
         A key without the state groups the people of the whole population, and each state's own
         people are the released part.
     days_per_year : Bins in a year of age for a full date of birth.
     conditions : What the policy shows less finely: the oldest people, small places.
-    by : Parts of the people whose own share of the risk is wanted. Groups stay whole; those of a group
+    by : Parts of the people, each with its own share of the risk. Groups stay whole; those of a group
         who belong to one part are the released part there, so that the parts add up to the state.
 
     Returns
     -------
-    Groups with one unit a state, in the order of ``states``; with ``by`` one unit a state and part, the
+    Groups with one unit per state, in the order of ``states``; with ``by`` one unit per state and part, the
     parts of a state one after the other.
 
     Raises
@@ -129,25 +170,89 @@ def merge(
     if by is None and not isinstance(population, Population):
         return population.merge(key, states, days_per_year=days_per_year, conditions=conditions)
     population = in_memory(population)
-    wanted = tuple(states) if states is not None else population.states
-    national = key[Field.GEOGRAPHY] == "nation"
-    unit = _units(population, wanted)
-    kept = slice(None) if national or (unit >= 0).all() else np.flatnonzero(unit >= 0)
-    unit = unit[kept]
+    chosen = tuple(states) if states is not None else population.states
+    if key[Field.GEOGRAPHY] != "nation" and by is None:
+        cells = merged_cells(population, key, chosen, days_per_year=days_per_year, conditions=conditions)
+        return Groups.of(cells.people, cells.bins, unit=cells.unit, units=len(chosen))
+    return _merge_parts(population, key, chosen, days_per_year, conditions, by)
+
+
+@dataclass(frozen=True, eq=False)
+class MergedCells:
+    """Cells added up over what a linkage key does not show, as aligned arrays.
+
+    Attributes
+    ----------
+    people : Persons of each merged cell, > 0.
+    bins : Equally likely values of birth hidden inside it, >= 1.
+    unit : Position of its state among the states asked for.
+    codes : Everything that tells it from the other merged cells of its state: the place first where one
+        is seen, then sex, race and age class; codes >= 0.
+    """
+
+    people: IntArray
+    bins: FloatArray
+    unit: IntArray
+    codes: tuple[IntArray, ...]
+
+
+def merged_cells(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+    place: IntArray | None = None,
+) -> MergedCells:
+    """Add up the cells of each state that share the part of the key that the census shows.
+
+    Parameters
+    ----------
+    population, key, states, days_per_year, conditions : As for :func:`merge`.
+    place : Code of each cell's place, >= 0, to merge by instead of by the place that the key shows.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    unit, kept = _kept(population, states)
     age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
-    parts = [*_visible(population, key, kept, conditions), age]
-    people = population.cells["people"].to_numpy()[kept]
-    if not national and by is None:
-        n, row = _sum_by([unit, *parts], people)
-        return Groups.of(n, bins_of_age[age[row]], unit=unit[row], units=len(wanted))
-    group = _combine(parts if national else [unit, *parts])
-    sums = np.bincount(group, weights=people).astype(np.int64)
+    places = _places(population, key, conditions) if place is None else [place]
+    codes = [*(codes[kept] for codes in (*places, *_people_codes(population, key))), age]
+    people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[kept])
+    return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
+
+
+def _merge_parts(
+    population: Population,
+    key: Granularities,
+    states: Sequence[str],
+    days_per_year: float,
+    conditions: Conditions,
+    by: Split | None,
+) -> Groups:
+    """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
+    national = key[Field.GEOGRAPHY] == "nation"
+    unit, kept = (_units(population, states), slice(None)) if national else _kept(population, states)
+    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
+    places = _places(population, key, conditions)
+    codes = [*(codes[kept] for codes in (*places, *_people_codes(population, key))), age]
+    group = number_combinations(codes if national else [unit, *codes])
+    sums = np.bincount(group, weights=population.cells["people"].to_numpy()[kept]).astype(np.int64)
     many = 1 if by is None else len(by.names)
     result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[kept])
-    own, row = _sum_by([result + 1, group], people)
+    own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[kept])
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
-    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(wanted) * many)
+    return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
+
+
+def _kept(population: Population, states: Sequence[str]) -> tuple[IntArray, slice | IntArray]:
+    """Return the unit of each cell of the states, and which cells those are."""
+    unit = _units(population, states)
+    kept = slice(None) if (unit >= 0).all() else np.flatnonzero(unit >= 0)
+    return unit[kept], kept
 
 
 def _units(population: Population, states: Sequence[str]) -> IntArray:
@@ -158,20 +263,16 @@ def _units(population: Population, states: Sequence[str]) -> IntArray:
     return by_code[column.codes.to_numpy()]
 
 
-def _visible(
-    population: Population,
-    key: Granularities,
-    kept: slice | IntArray,
-    conditions: Conditions,
-) -> list[IntArray]:
-    """What the key and the census both show of each cell besides age, as codes; places first."""
-    parts: list[IntArray] = []
-    if key[Field.GEOGRAPHY] not in ("nation", "state"):
-        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[kept])
-    for field, name in _COLUMN.items():
-        if key[field] != "none":
-            parts.append(_race_or_sex(population, name, key)[kept])
-    return parts
+def _places(population: Population, key: Granularities, conditions: Conditions) -> list[IntArray]:
+    """Return the code of the place that the key shows of each cell, if it shows one inside the state."""
+    if key[Field.GEOGRAPHY] in ("nation", "state"):
+        return []
+    return [visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)]
+
+
+def _people_codes(population: Population, key: Granularities) -> list[IntArray]:
+    """Return what the key and the census both show of the people of each cell besides age, as codes."""
+    return [_race_or_sex(population, name, key) for field, name in _COLUMN.items() if key[field] != "none"]
 
 
 def _age_codes(
@@ -208,31 +309,9 @@ def _race_or_sex(population: Population, name: str, key: Granularities) -> IntAr
     return column.cat.codes.to_numpy().astype(np.int64)
 
 
-def _combine(parts: Sequence[IntArray]) -> IntArray:
-    """One number for each distinct combination of the codes, with few numbers left out."""
-    code = np.zeros(len(parts[0]), dtype=np.int64)
-    possible = 1
-    for part in parts:
-        values = int(part.max(initial=0)) + 1
-        if possible * values > _DENSE:  # most combinations never occur: a county lies in one state
-            code, possible = _renumbered(code, possible)
-        code, possible = code * values + part, possible * values
-    return _renumbered(code, possible)[0] if possible > _DENSE else code
-
-
-def _renumbered(code: IntArray, possible: int) -> tuple[IntArray, int]:
-    """The codes that occur, numbered from 0 without gaps, and how many they are."""
-    if possible > _SPARSE:
-        used, number = np.unique(code, return_inverse=True)
-        return number, len(used)
-    used = np.zeros(possible, dtype=bool)
-    used[code] = True
-    return (np.cumsum(used) - 1)[code], int(used.sum())
-
-
 def _sum_by(parts: Sequence[IntArray], people: IntArray) -> tuple[IntArray, IntArray]:
     """People of each combination of the codes, and one row that has it."""
-    code = _combine(parts)
+    code = number_combinations(parts)
     # float64 adds whole people exactly up to 2**53
     sums = np.bincount(code, weights=people)
     row = np.zeros(len(sums), dtype=np.int64)

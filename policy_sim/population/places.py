@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
-from policy_sim.policies.conditions import SmallPlaces
-from policy_sim.population.cells import Population
+from policy_sim.granularity import Field, Granularities
+from policy_sim.policies.policy import Policy, SmallPlaces
+from policy_sim.population.population import Population
 
-__all__ = ["BROAD_RACES", "broad_race", "has_place", "place_codes", "small_place_names", "visible_places"]
+__all__ = [
+    "BROAD_RACES",
+    "as_shown",
+    "broad_race",
+    "has_place",
+    "place_codes",
+    "shown_note",
+    "small_place_names",
+    "visible_places",
+]
 
-IntArray = NDArray[np.int64]
 
 # What granularity broad of race tells apart.
 BROAD_RACES = ("white", "black", "all other")
@@ -93,3 +105,36 @@ def small_place_names(population: Population, small: SmallPlaces) -> frozenset[s
     codes, names = place_codes(population, small.place)
     people = np.bincount(codes, weights=population.cells["people"], minlength=len(names))
     return frozenset(names[people <= small.most].tolist())
+
+
+def as_shown(policy: Policy, population: Population) -> Policy:
+    """Return the policy with county and ZIP code as ZIP code, where the population tells no counties.
+
+    Every other policy is returned as it is: what it asks for is there, or is refused when it is merged.
+    """
+    if policy.releases[Field.GEOGRAPHY] != "county_zip5" or not _only_zip5(population):
+        return policy
+    small = policy.conditions.small_places
+    if small is not None and not has_place(population, small.place):
+        return policy
+    return replace(
+        policy,
+        releases=Granularities({**{field.value: name for field, name in policy.releases.items()}, "geography": "zip5"}),
+    )
+
+
+def shown_note(policy: Policy, population: Population) -> str:
+    """Say in a line what :func:`as_shown` leaves out of a policy, or nothing.
+
+    A list that holds counties shares no more than the state with a release by ZIP code.
+    """
+    if as_shown(policy, population) is policy:
+        return ""
+    return (
+        f"{policy.name}: population {population.name} tells ZIP codes but no counties, so that its parts of counties "
+        "are measured as whole ZIP code areas, and counties are not linked: the risk is understated"
+    )
+
+
+def _only_zip5(population: Population) -> bool:
+    return has_place(population, "zip5") and not has_place(population, "county")

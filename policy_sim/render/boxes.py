@@ -1,4 +1,4 @@
-"""Box figures of relative error, a panel a sampling fraction (Dankar et al. 2012, figures 3 to 5)."""
+"""Box figures of relative error, one panel per sampling fraction (Dankar et al. 2012, Figures 3 to 5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["error_boxes"]
+__all__ = ["draw_error_boxes", "error_boxes"]
 
 _TITLES = {"uniqueness": "population uniqueness", "marketer_risk": "marketer risk"}
 _SHORT = {
@@ -33,7 +33,7 @@ _TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, *(step * 10.0**power for power in
 
 
 def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ()) -> Figure:
-    """Draw boxes from quartile to quartile, whiskers from the 5th to the 95th per cent of the runs.
+    """Draw boxes from quartile to quartile, whiskers from the 5th to the 95th percentile of the runs.
 
     Parameters
     ----------
@@ -48,8 +48,9 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
         page = new_page(
             _WIDTH,
             _HEIGHT,
-            f"Relative error of estimated {_TITLES.get(measure, measure)}",
-            "Median, quartiles, 5th and 95th per cent of the runs, by share of the population in the sample",
+            f"Each box shows how far a model's estimates of {_TITLES.get(measure, measure)} are from the truth",
+            "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
+            "the share of the population in the sample",
             footer,
         )
         left = MARGIN + 0.55
@@ -59,7 +60,7 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
             start = left + place * width
             box = page.box(start, page.bottom + _FEET, start + width - _GAP, page.top - _HEADS)
             axes = page.figure.add_axes(box, sharey=first) if first else page.figure.add_axes(box)
-            _panel(axes, rows[rows["fraction"] == fraction], models)
+            draw_error_boxes(rows[rows["fraction"] == fraction], axes, models=models)
             axes.set_title(percent(float(fraction)))
             if first:
                 axes.tick_params(labelleft=False)
@@ -69,7 +70,15 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
         return page.figure
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
+def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()) -> Axes:
+    """Draw one panel of :func:`error_boxes` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Rows of one measure and sampling fraction.
+    models : The models and their order; by default those of the rows.
+    """
+    axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
     known = rows[rows["median"].notna()].set_index("model")
     shown = [model for model in models if model in known.index]
     boxes = [_box(row) for row in known.loc[shown].to_dict("records")]
@@ -95,6 +104,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
             axes.text(place, 0.99, f"{share} failed", transform=where, **label)
     axes.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
     axes.set_xlim(-0.7, len(models) - 0.3)
+    return axes
 
 
 def _box(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -107,7 +117,7 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     axes.set_ylabel("relative error")
     low, high = float(rows["p05"].min()), float(rows["p95"].max())
     if max(-low, high) > 3 * _LINEAR:
-        axes.set_ylabel("relative error, log from 100 %")
+        axes.set_ylabel("relative error, log from 100%")
         axes.set_yscale("symlog", linthresh=_LINEAR)
         axes.set_yticks([tick for tick in _TICKS if min(low, 0) <= tick <= max(high, 0)], minor=False)
         axes.yaxis.set_minor_locator(NullLocator())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from policy_sim.render.numbers import Formatter, compact, interval, percent, status_word
-from policy_sim.render.tables import Column, layout
+from policy_sim.render.text_table import Column, layout
 from policy_sim.render.theme import attacker_title, policy_title
 
 __all__ = ["curve_table"]
@@ -19,7 +19,8 @@ def curve_table(rows: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    rows : One state, as :func:`policy_sim.frames.with_trust` gives it; a profile without a list has one row and no g.
+    rows : One state, as :func:`policy_sim.results.result_tables.with_trust` gives it; a profile without a
+        list has one row and no g.
     """
     sizes = (
         sorted({int(g) for g in rows["g"].dropna()} & {*_ROUND, int(rows["g"].max())})

@@ -1,4 +1,4 @@
-"""Curves over g for one state (Benitez & Malin 2010, figures 3 and 4)."""
+"""Curves over g for one state (Benitez & Malin 2010, Figures 3 and 4)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.numbers import percent, power_tick, status_word
+from policy_sim.render.numbers import interval, power_tick, ratio, short_percent, status_word
 from policy_sim.render.page import MARGIN, Page, new_page
 from policy_sim.render.panels import NO_FIGURE, percent_axis, spread_apart
+from policy_sim.render.titles import span_words
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["curve_figure", "curve_figures", "trust_curve_figure"]
+__all__ = ["curve_figure", "curve_figures", "draw_curves", "draw_trust_curve", "trust_curve_figure"]
 
 _FIRST = 5  # g of the left panel
 _TWO_ROWS = 4  # entries of a legend that fit into two columns
@@ -38,12 +39,17 @@ def curve_figures(
 
 
 def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the share of a state's people g-distinct: g = 1 to 5 on the left, all g on the right.
+    """Draw the share of one state's people who are g-distinct: g = 1 to 5 on the left, all g on the right.
 
     Parameters
     ----------
     curves : Rows of one state and population with ``state, policy, attacker, g, share, share_high,
         status``. An interval is a band; a profile without a figure is named in the legend.
+    footer : Whose census, which lists, which options; one line each.
+
+    Examples
+    --------
+    >>> figure = curve_figure(curves)  # doctest: +SKIP
     """
     with theme.styled():
         state = _state_name(curves)
@@ -51,31 +57,70 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         page = new_page(
             _WIDTH,
             _HEIGHT,
-            f"People g-distinct: {state}",
-            "Share of the state's people who share their key with fewer than g others",
+            _share_sentence(curves, state),
+            "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
+            "At g = 1 a person is unique",
             footer,
         )
         first, all_g = _two_axes(page)
-        for axes, least_g, top_g in ((first, 1, _FIRST), (all_g, 1, max(most, 2))):
-            within = curves[curves["g"].isna() | curves["g"].between(least_g, top_g)]
-            _draw(axes, within, "share")
-            axes.set(xlabel="g", xlim=(least_g, top_g))
-            axes.set_ylim(bottom=0)
-            percent_axis(axes)
-        first.set_xticks(range(1, _FIRST + 1))
-        _name_values(first)
-        _log_g(all_g)
+        draw_curves(curves, first, last=_FIRST)
+        draw_curves(curves, all_g, last=max(most, 2))
         _legend(page, all_g)
         return page.figure
 
 
+def draw_curves(curves: pd.DataFrame, ax: Axes, *, last: int = 1000) -> Axes:
+    """Draw the share of people who are g-distinct over g, a line per policy and attacker, on your axes.
+
+    Parameters
+    ----------
+    curves : As for :func:`curve_figure`.
+    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
+    last : The largest g. Up to 5 the axis is even and each line ends in its value; beyond, it is logarithmic.
+
+    Returns
+    -------
+    The same axes.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> draw_curves(curves, Figure().subplots(), last=100)  # doctest: +SKIP
+    """
+    ends = _draw(ax, curves[curves["g"].isna() | curves["g"].between(1, last)], "share")
+    ax.set(xlabel="g, people who share their values", xlim=(1, last))
+    ax.set_ylim(bottom=0)
+    percent_axis(ax)
+    if last <= _FIRST:
+        ax.set_xticks(range(1, last + 1))
+        _name_values(ax, ends)
+    else:
+        _log_g(ax)
+    return ax
+
+
+def _share_sentence(curves: pd.DataFrame, state: str) -> str:
+    """Return the title: the least and the largest share at the last g of the left panel."""
+    known = curves[curves["share"].notna() & (curves["g"] <= _FIRST)]
+    if known.empty:
+        return f"In {state}, no share of g-distinct people is known"
+    g = int(known["g"].max())
+    last = known[known["g"] == g]
+    span = span_words([*last["share"], *last.get("share_high", [])], short_percent)
+    others = "no one" if g == 1 else f"at most {g - 1} other{'s' if g > 2 else ''}"
+    return f"In {state}, {span} of the people share their values with {others}"
+
+
 def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the trust differential of people g-distinct over g, both axes logarithmic.
+    """Draw the trust differential over g: how many times as many people are g-distinct under one policy.
+
+    Both axes are logarithmic.
 
     Parameters
     ----------
     trust : Rows of one state, population and pair of policies, as ``trust`` gives them for
         g-distinct. Values of g for which the ratio is not defined are left out, and counted.
+    footer : Whose census, which lists, which options; one line each.
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     with theme.styled():
@@ -84,20 +129,41 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
         page = new_page(
             _WIDTH * 0.75,
             _HEIGHT,
-            f"Trust differential over g: {_state_name(rows)}",
-            f"People g-distinct under {pair[0]} over people g-distinct under {pair[1]}"
-            + (f"; {undefined} values of g are not defined" if undefined else ""),
+            _ratio_sentence(rows, pair),
+            f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
+            + (f"; {undefined} values of g would divide by 0 and are left out" if undefined else ""),
             footer,
         )
         axes = page.figure.add_axes(
             page.box(MARGIN + 0.75, page.bottom + _FEET, page.width - MARGIN, page.top - _LEGEND)
         )
-        _draw(axes, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
-        axes.set(xlabel="g", ylabel="trust differential", yscale="log")
-        axes.yaxis.set_major_formatter(lambda value, _: power_tick(value))
-        _log_g(axes)
+        draw_trust_curve(rows, axes)
         _legend(page, axes)
         return page.figure
+
+
+def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the trust differential over g, a line per attacker, on your axes, and return them.
+
+    Parameters
+    ----------
+    trust : As for :func:`trust_curve_figure`.
+    ax : Where to draw; the lines have labels, so that ``ax.legend()`` names them.
+    """
+    rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
+    _draw(ax, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
+    ax.set(xlabel="g, people who share their values", ylabel="trust differential", yscale="log")
+    ax.yaxis.set_major_formatter(lambda value, _: power_tick(value))
+    _log_g(ax)
+    return ax
+
+
+def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
+    span = span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio)
+    where = _state_name(rows)
+    if not span:
+        return f"In {where}, no ratio of {pair[0]} to {pair[1]} is known"
+    return f"In {where}, {pair[0]} leaves {span} times as many people in groups of g or fewer as {pair[1]}"
 
 
 def _two_axes(page: Page) -> tuple[Axes, Axes]:
@@ -109,26 +175,25 @@ def _two_axes(page: Page) -> tuple[Axes, Axes]:
     )
 
 
-def _name_values(axes: Axes) -> None:
-    """Write the last value of each line beside it: most lie too near 0 to be told apart."""
-    lines = [line for line in axes.get_lines() if len(np.atleast_1d(line.get_xdata()))]
-    values = [float(np.asarray(line.get_ydata())[-1]) for line in lines]
-    heights = spread_apart(values, _APART * axes.get_ylim()[1], least=0.0)
-    for line, value, height in zip(lines, values, heights, strict=True):
+def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
+    """Write the last value of each line beside it, both ends of a band: most lie too near 0 to be told apart."""
+    heights = spread_apart([low for _, low, _ in ends], _APART * axes.get_ylim()[1], least=0.0)
+    for (colour, low, high), height in zip(ends, heights, strict=True):
         axes.annotate(
-            percent(value),
+            interval(low, high, short_percent),
             (_FIRST, height),
             xytext=(5, 0),
             textcoords="offset points",
-            color=line.get_color(),
+            color=colour,
             size=theme.SIZES["footer"],
             va="center",
             annotation_clip=False,
         )
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> None:
-    """Draw a line for each policy (colour) and attacker (dashes)."""
+def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> list[tuple[str, float, float]]:
+    """Draw a line for each policy (color) and attacker (dashes); return its color and both of its last values."""
+    ends = []
     policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
     for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False, observed=True):
         label = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
@@ -144,10 +209,12 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = Fals
             status = next((s for s in part.get("status", pd.Series(dtype=str)) if s in NO_FIGURE), "unknown")
             axes.plot([], [], label=f"{label}: {status_word(status)}", **look)
             continue
-        _line(axes, known, name, label, look)
+        low, high = _line(axes, known, name, label, look)
+        ends.append((str(look["color"]), low, high))
+    return ends
 
 
-def _line(axes: Axes, known: pd.DataFrame, name: str, label: str, look: dict[str, Any]) -> None:
+def _line(axes: Axes, known: pd.DataFrame, name: str, label: str, look: dict[str, Any]) -> tuple[float, float]:
     known = known.sort_values("g")
     g, low = known["g"].to_numpy(dtype=float), known[name].to_numpy(dtype=float)
     high = known[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in known else low
@@ -157,10 +224,11 @@ def _line(axes: Axes, known: pd.DataFrame, name: str, label: str, look: dict[str
         axes.fill_between(
             g[kept], low[kept], high[kept], color=look["color"], alpha=0.18, linewidth=0, label="interval"
         )
+    return float(low[-1]), float(high[-1])
 
 
 def _thinned(g: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Keep every g up to 100 and about 400 beyond, evenly on a logarithmic scale: no eye sees more."""
+    """Keep every g up to 100 and about 400 beyond, evenly on a logarithmic scale: nobody sees more."""
     beyond = np.geomspace(100, max(g[-1], 100), 400)
     return np.unique(np.concatenate([np.flatnonzero(g <= 100), np.searchsorted(g, beyond).clip(max=len(g) - 1)]))
 

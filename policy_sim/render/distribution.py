@@ -1,4 +1,4 @@
-"""How g-distinct is distributed over the states (Benitez & Malin 2010, figure 5)."""
+"""How the share of g-distinct people varies among the states (Benitez & Malin 2010, Figure 5)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from policy_sim.arrays import AnyFloatArray
 from policy_sim.render import theme
 from policy_sim.render.page import new_page
 from policy_sim.render.panels import known_and_not, panel_grid, percent_axis
@@ -17,19 +17,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["distribution_figure"]
+__all__ = ["distribution_figure", "draw_distribution"]
 
 _FEWEST = 5  # states that make a box
 _SWAY = 0.36  # how far dots stray sideways
 _HALF = 0.25  # of a box's width
 _CLEAR = 0.06  # of the highest share
 _HEADROOM = 1.02  # over the highest dot
-FloatArray = NDArray[np.floating[Any]]
 _GOLDEN = 0.6180339887498949
 
 
 def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the share of people g-distinct, a dot a state, for each g, policy and attacker.
+    """Draw the share of g-distinct people, one dot per state, for each g, policy and attacker.
 
     Boxes hold the middle half of the states that have one figure, the line is their median, whiskers
     reach the last state within 1.5 box lengths. States known only as an interval are bars beside the
@@ -45,17 +44,30 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
         page = new_page(
             10.0,
             8.2,
-            "People g-distinct, by state",
-            "Share of a state's people who share their key with fewer than g others; a dot a state, "
-            "each panel with its own scale",
+            "The share of g-distinct people differs from state to state",
+            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. "
+            "One dot per state; each panel has its own scale",
             footer,
         )
         for axes, part, _ in panel_grid(page, rows):
-            _panel(axes, part)
+            draw_distribution(part, axes)
         return page.figure
 
 
-def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw one panel of :func:`distribution_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : g-distinct rows of one population, policy and attacker.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> panels = Figure().subplots(1, 2)  # doctest: +SKIP
+    >>> draw_distribution(rows[rows["policy"] == "safe-harbor"], panels[0])  # doctest: +SKIP
+    """
+    axes = ax
     known, between, words = known_and_not(rows)
     axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
@@ -65,11 +77,12 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
         _bars(axes, place, between[between["g"] == g].sort_values("state"), top)
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
-    axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g")
+    axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g, people who share their values")
     axes.set_ylim(0, top * 1.05)
     percent_axis(axes)
     if known.empty and between.empty:
         axes.set_yticks([])
+    return axes
 
 
 def _top(shares: pd.Series[float]) -> float:
@@ -77,18 +90,19 @@ def _top(shares: pd.Series[float]) -> float:
     return highest * _HEADROOM if highest > 0 else 1.0
 
 
-def _dots(axes: Axes, place: int, states: list[str], shares: FloatArray) -> None:
+def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> None:
     if not states:
         return
     if len(states) >= _FEWEST:
         _box(axes, place, shares)
     sideways = place + _SWAY * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
-    sideways[0], sideways[-1] = place - _SWAY / 2, place + _SWAY / 2  # their names stand outside the dots
+    # Their names stand outside the dots, and that of the highest away from the bars.
+    sideways[0], sideways[-1] = place + _SWAY / 2, place - _SWAY / 2
     axes.scatter(sideways, shares, s=9, color=theme.line_colour(0), alpha=0.65, linewidths=0, zorder=3)
     _name_ends(axes, states, sideways, shares)
 
 
-def _box(axes: Axes, place: int, shares: FloatArray) -> None:
+def _box(axes: Axes, place: int, shares: AnyFloatArray) -> None:
     """Draw box and whiskers. ``Axes.bxp`` would load pyplot, which no figure here needs."""
     from matplotlib.cbook import boxplot_stats
     from matplotlib.patches import Rectangle
@@ -102,10 +116,10 @@ def _box(axes: Axes, place: int, shares: FloatArray) -> None:
     axes.hlines(box["med"], place - _HALF, place + _HALF, colors=theme.INK, linewidths=1.6, label="median")
 
 
-def _name_ends(axes: Axes, states: list[str], across: FloatArray, shares: FloatArray) -> None:
+def _name_ends(axes: Axes, states: list[str], across: AnyFloatArray, shares: AnyFloatArray) -> None:
     """Name the highest state, and the lowest where it stands clear of the axis."""
     top = max(axes.dataLim.ymax, shares[-1])
-    for end, side in ((-1, 1), (0, -1)):
+    for end, side in ((-1, -1), (0, 1)):
         if end == -1 or (shares[0] > _CLEAR * top and len(states) > 1):
             axes.annotate(
                 states[end],

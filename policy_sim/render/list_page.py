@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from policy_sim.attackers.evidence import Source
-from policy_sim.attackers.facts import facts_of
-from policy_sim.attackers.list_tables import conflicts_frame
-from policy_sim.attackers.voter_list import LIST_FIELDS, VoterList
+from policy_sim.voter_lists.evidence import Source
+from policy_sim.voter_lists.facts import facts_of
+from policy_sim.voter_lists.list_tables import conflicts_frame
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["lists_page", "replay_page"]
 
@@ -18,22 +19,26 @@ What a buyer of each state's voter list gets, may do with it and pays, for every
 do not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
 
 **yes** and **no**: a buyer gets the field or does not. **?**: no source says. A raised letter is the confidence of
-the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. The README of the folder explains words and rules.
+the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. `2026-county` is the list that counties or towns
+sell. The README of the folder explains words and rules.
 """
 _MARKS = {"high": "ʰ", "medium": "ᵐ", "low": "ˡ", "": ""}
 _ITEMS = (*LIST_FIELDS, "price", "buyers", "uses")
-_COLUMNS = ("state", "year", "gender", "race", "birth", "place", "ZIP", "party", "price", "buyers", "uses", "sources")
+_HEADINGS = tuple(field.heading or name for name, field in RECORDED_FIELDS.items())
+_COLUMNS = ("state", "list", *_HEADINGS, "price", "buyers", "uses", "sources")
 
 
 def lists_page(lists: Sequence[VoterList]) -> str:
     """Return the page: one table of all lists, where sources disagree, and the sources."""
-    years = [listed for listed in lists if listed.vintage.isdigit()]
+    years = [listed for listed in lists if not listed.is_scenario]
     sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
     parts = [
         _HEAD,
         _table(_COLUMNS, [_row(listed) for listed in years]),
         "## Where sources disagree\n",
         _conflicts(years),
+        "## Rules set aside, and free copies\n",
+        _outside(years),
         "## Sources\n",
         *(_source(key, source) for key, source in sorted(sources, key=lambda pair: pair[0])),
     ]
@@ -64,6 +69,17 @@ def _conflicts(lists: Iterable[VoterList]) -> str:
     return _table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
 
 
+def _outside(lists: Iterable[VoterList]) -> str:
+    """Return the table of preempted rules and of mirrors."""
+    rows = [
+        (listed.state, listed.vintage, fact.item, fact.value, fact.note, ", ".join(fact.sources))
+        for listed in lists
+        for fact in facts_of(listed)
+        if fact.item in ("preempted", "mirror")
+    ]
+    return _table(("state", "list", "what", "value", "note", "sources"), rows)
+
+
 def _source(key: str, source: Source) -> str:
     links = " ".join(f"<{url}>" for url in (source.url, *source.also) if url)
     text = ". ".join(part for part in (f"{source.title}, {source.date}", source.note.rstrip(".")) if part)
@@ -76,7 +92,7 @@ def replay_page(rows: Iterable[Sequence[str]], population: str) -> str:
 
 What Benitez & Malin 2010 print about the voter lists of 2008, beside what ours give with the population
 {population}. This page is made by `policy-sim lists page --of-2008`; do not edit it. A share of the Limited Dataset
-agrees within 0.5 %, one of Safe Harbor and a ratio within 3 %, a count of counties exactly.
+agrees within 0.5%, one of Safe Harbor and a ratio within 3%, a count of counties exactly.
 """
     columns = ("printed in", "states", "printed", "ours", "verdict", "reason")
     return "\n".join([head, _table(columns, [tuple(row) for row in rows])])

@@ -40,9 +40,9 @@ class Page:
 
 def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:
     """Return a page of ``width`` × ``height`` inches; long lines of head and foot are wrapped."""
-    from matplotlib.figure import Figure
+    from policy_sim.render.shown_figure import ShownFigure
 
-    figure = Figure(figsize=(width, height), dpi=DPI)
+    figure = ShownFigure(figsize=(width, height), dpi=DPI)
     top = height - MARGIN * 0.8
     for text, size, weight, colour in (
         (title, SIZES["title"], "bold", None),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.numbers import percent_tick
+from policy_sim.render.numbers import percent_tick, percent_ticks
 from policy_sim.render.page import MARGIN, Page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.ticker import Formatter
 
 __all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "percent_axis", "spread_apart"]
 
@@ -51,29 +52,40 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     return known, between, "; ".join(words)
 
 
-def percent_axis(axes: Axes) -> None:
-    """Write the y axis in per cent."""
-    axes.yaxis.set_major_formatter(lambda value, _: percent_tick(value) if value >= 0 else "")
+def percent_axis(axes: Axes, axis: str = "y") -> None:
+    """Write one axis (``x`` or ``y``) as percents that all have the same number of decimals."""
+    (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter(_percents())
+
+
+def _percents() -> Formatter:
+    from matplotlib.ticker import Formatter
+
+    class Percents(Formatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002  (matplotlib gives both)
+            return percent_tick(x)
+
+        def format_ticks(self, values: Any) -> list[str]:
+            texts = percent_ticks([float(value) for value in values])
+            return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
+
+    return Percents()
 
 
 def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) -> list[float]:
-    """Move labels apart until neighbours are ``gap`` from each other, each as little as may be.
+    """Move labels apart until neighbors are ``gap`` from each other, with the least sum of squared moves.
 
-    None ends below ``least``.
+    No label ends below ``least``. Less the gaps, the new places are the isotonic regression of the old ones.
 
     >>> spread_apart([0.0, 5.0, 0.2], 1.0)
     [-0.4, 5.0, 0.6]
     """
+    from scipy.optimize import isotonic_regression
+
+    if not len(places):
+        return []
     order = np.argsort(np.asarray(places), kind="stable")
-    ordered = np.asarray(places, dtype=float)[order] - gap * np.arange(len(places))
-    # The closest ascending sequence: pool neighbours that are out of order (isotonic regression).
-    pools: list[list[float]] = []
-    for value in ordered:
-        pools.append([float(value), 1.0])
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (a, n), (b, m) = pools[-2:]
-            pools[-2:] = [[(a * n + b * m) / (n + m), n + m]]
-    level = np.concatenate([np.full(int(n), value) for value, n in pools]) if pools else ordered
+    steps = gap * np.arange(len(places))
+    level = isotonic_regression(np.asarray(places, dtype=float)[order] - steps).x
     moved = np.empty(len(places))
-    moved[order] = np.maximum(level, least) + gap * np.arange(len(places))
+    moved[order] = np.maximum(level, least) + steps
     return [round(float(x), 12) for x in moved]

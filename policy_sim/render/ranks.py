@@ -1,4 +1,4 @@
-"""How the states' ranks change with g (Benitez & Malin 2010, figures 6 and 7)."""
+"""How the states' ranks change with g (Benitez & Malin 2010, Figures 6 and 7)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["rank_figure"]
+__all__ = ["draw_ranks", "rank_figure"]
 
 
 def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: int = 2) -> Figure:
-    """Draw each state's rank by share of people g-distinct; rank 1 has the largest share.
+    """Draw each state's rank by its share of g-distinct people; rank 1 has the largest share.
 
     The ``outermost`` first and last states at the smallest g stand out, and the one that moves most. Only
     states with one figure are ranked; equal shares share the better rank.
@@ -34,17 +34,26 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
         page = new_page(
             10.0,
             8.2,
-            "Rank of the states by people g-distinct",
-            f"Rank 1: the largest share. Marked: first and last {outermost} at g = {smallest}, "
-            "and the state that moves most (dashed). Equal shares share the better rank",
+            "States are ranked by their share of g-distinct people",
+            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. Rank 1 has the "
+            f"largest share; ties get the better rank. In color: the first and last {outermost} states at "
+            f"g = {smallest}, and, dashed, the state that moves most",
             footer,
         )
         for axes, part, _ in panel_grid(page, rows):
-            _panel(axes, part, outermost)
+            draw_ranks(part, axes, outermost=outermost)
         return page.figure
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, outermost: int) -> None:
+def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
+    """Draw one panel of :func:`rank_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : g-distinct rows of one population, policy and attacker.
+    outermost : How many of the first and of the last states are in color.
+    """
+    axes = ax
     known, _, words = known_and_not(rows)
     words = words.replace(" (bars)", ", not ranked")
     axes.annotate(
@@ -58,28 +67,29 @@ def _panel(axes: Axes, rows: pd.DataFrame, outermost: int) -> None:
     )
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
-    axes.set(xlabel="g", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
+    axes.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
     ranks = _ranks(known)
     if ranks.empty:
         axes.set_yticks([])
-        return
+        return axes
     last = len(ranks)
     axes.set_ylim(last + 0.03 * last + 0.5, 0.5 - 0.03 * last)
     axes.set_yticks(sorted({1, *range(10, last - 2, 10), last}))
     for state in ranks.index:
         axes.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
     _mark(axes, ranks, _marked(ranks, outermost))
+    return axes
 
 
 def _ranks(known: pd.DataFrame) -> pd.DataFrame:
-    """Ranks, a row a state and a column a g, in the order of the smallest g."""
+    """Return ranks with one row per state and one column per g, in the order of the smallest g."""
     shares = known.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
     ranks = shares.astype(float).rank(ascending=False, method="min")
     return ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
 
 
 def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:
-    """Colour and dashes of the states that stand out."""
+    """Return color and dashes of the states that stand out."""
     states = [str(state) for state in ranks.index]
     ends = dict.fromkeys(states[:outermost] + states[-outermost:])
     marked = {state: (theme.line_colour(place), "solid") for place, state in enumerate(ends)}

@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from policy_sim.render.reproduction import UNIT_SIGNS, VERDICT_COLOURS, counted, written
+from policy_sim.render.reproduction_text import UNIT_SIGNS, VERDICT_COLOURS, based, counted, written
 
 __all__ = ["reproduction_page"]
 
@@ -52,7 +52,12 @@ def reproduction_page(
         "<h2>Tolerances</h2><ul>",
         *(f"<li><b>{escape(name)}</b>: {_tolerated(share)}: {escape(why)}.</li>" for name, share, why in tolerances),
         "</ul><p class=note>A figure agrees where ours rounds to the printed digits; counts of people may also be "
-        "cut off to them. Beyond the digits and within the tolerance it is within model error.</p>",
+        "cut off to them. Beyond the digits, it may still be within tolerance. The tolerances are wider than the "
+        "error measured where it is known.</p>",
+        "<p class=note>An agreement is <b>independent</b> where ours comes from data and facts that are not in "
+        "the paper. It is of the <b>same figure</b> where a list or a price was read off this figure or another of the "
+        "paper, and <b>arithmetic</b> where ours repeats a calculation from numbers that the paper gives. "
+        f"Here: {', '.join(f'{number} {basis}' for basis, number in based(rows).items()) or 'none'}.</p>",
         "<h2>Figure by figure</h2>",
         _table(rows),
         "<h2>Figures in the paper's form</h2>" if figures else "",
@@ -65,7 +70,7 @@ def reproduction_page(
 
 
 def _tolerated(share: float) -> str:
-    return f"{100 * share:g} % of the figure" if share else "none"
+    return f"{100 * share:g}% of the figure" if share else "none"
 
 
 def _counts(rows: pd.DataFrame) -> str:
@@ -77,14 +82,15 @@ def _counts(rows: pd.DataFrame) -> str:
 
 
 def _table(rows: pd.DataFrame) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("where", "what", "printed", "ours", "off", "verdict", "reason"))
+    names = ("where", "what", "printed", "ours", "off", "verdict", "basis", "reason")
+    head = "".join(f"<th>{name}</th>" for name in names)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, rows.itertuples()))}</tbody></table>"
 
 
 def _row(row: object) -> str:
     printed = f"{row.printed}{UNIT_SIGNS.get(str(row.unit), '')}"  # type: ignore[attr-defined]
     deviation = row.deviation  # type: ignore[attr-defined]
-    off = "" if pd.isna(deviation) else f"{100 * deviation:+.2f} %"
+    off = "" if pd.isna(deviation) else f"{100 * deviation:+.2f}%"
     verdict = str(row.verdict)  # type: ignore[attr-defined]
     secondary = " (secondary)" if row.secondary else ""  # type: ignore[attr-defined]
     cells = [
@@ -92,6 +98,7 @@ def _row(row: object) -> str:
         f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours, str(row.unit)))}</td>",  # type: ignore[attr-defined]
         f"<td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLOURS[verdict]}">{escape(verdict)}</td>',
+        f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
         f"<td>{escape(str(row.reason))}</td>",  # type: ignore[attr-defined]
     ]
     return f"<tr>{''.join(cells)}</tr>"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.errors import OutputError
+from policy_sim.io.files import replaced
 from policy_sim.render import theme
+from policy_sim.render.hover import with_titles
+from policy_sim.render.plain import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "save_figure", "save_figures"]
+__all__ = ["FORMATS", "png_bytes", "save_figure", "save_figures"]
 
 FORMATS = ("png", "svg")
 _NOT_IN_NAMES = re.compile(r"[^\w.=+-]+")
@@ -39,22 +42,52 @@ def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) ->
 def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write named figures into a folder; takes an iterator, so that only one figure is in memory.
 
-    Names hold those of policies, which may be anything: what not every disk takes becomes a dash.
+    Names hold those of policies, which may be anything: what not every disk takes becomes a dash, and
+    names that would then be the same, or differ by capitals alone, are numbered.
     """
-    named = ((_NOT_IN_NAMES.sub("-", name).strip("-"), figure) for name, figure in figures)
-    return [path for name, figure in named for path in save_figure(figure, folder / name, formats)]
+    taken: set[str] = set()
+    return [
+        path
+        for name, figure in figures
+        for path in save_figure(figure, folder / _own_name(_NOT_IN_NAMES.sub("-", name).strip("-"), taken), formats)
+    ]
+
+
+def png_bytes(figure: Figure) -> bytes:
+    """Return the figure as a PNG, the same bytes that :func:`save_figure` writes."""
+    image = io.BytesIO()
+    _write(figure, image, "png")
+    return image.getvalue()
+
+
+def _own_name(name: str, taken: set[str]) -> str:
+    """Return the name, with a number where it is taken, and take it."""
+    numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    own = next(one for one in numbered if one.casefold() not in taken)
+    taken.add(own.casefold())
+    return own
 
 
 def _save(figure: Figure, path: Path, form: str) -> Path:
-    # The default level of compression takes three times as long for 5 % fewer bytes.
-    options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if form == "png" else {}
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with theme.styled():
-            figure.savefig(beside, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})), **options)
-        beside.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path} could not be written: {error.strerror or error}.") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    with replaced(path) as draft:
+        _write(figure, draft, form)
+        if form == "svg":
+            draft.write_text(with_titles(draft.read_text(encoding="utf-8")), encoding="utf-8")
     return path
+
+
+def _write(figure: Figure, target: Path | io.BytesIO, form: str) -> None:
+    # The default level of compression takes three times as long for 5% fewer bytes.
+    options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if form == "png" else {}
+    _clean(figure)
+    with theme.styled():
+        figure.savefig(target, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})), **options)
+
+
+def _clean(figure: Figure) -> None:
+    """Take out of every text what no XML may hold: names of policies and populations come from files."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and plain(text.get_text()) != text.get_text():
+            text.set_text(plain(text.get_text()))

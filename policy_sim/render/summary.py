@@ -1,4 +1,4 @@
-"""The summary of a comparison for the eye: one row a state."""
+"""The summary of a comparison for the eye: one row per state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 import pandas as pd
 
 from policy_sim.render.numbers import Formatter, compact, short_dollars, short_percent, short_ratio, status_word
-from policy_sim.render.tables import WIDTH, Column, layout, wrapped
+from policy_sim.render.text_table import Column, layout, wrapped
 from policy_sim.render.theme import attacker_title, policy_title
 
 __all__ = ["summary_table"]
@@ -35,10 +35,10 @@ def summary_table(
     profiles: pd.DataFrame,
     trust: pd.DataFrame,
     cost: pd.DataFrame,
-    width: int = WIDTH,
+    width: int | None = None,
     footer: Sequence[str] = (),
 ) -> str:
-    """Write one row a state: total risk under each policy and attacker, trust differential, cost.
+    """Write one row per state: total risk under each policy and attacker, trust differential, cost.
 
     Total risk is people and per cent of the state's people. Where a field of a list is not known the
     lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
@@ -98,7 +98,7 @@ def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
 def _parts(
     frame: pd.DataFrame, names: Sequence[str], states: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
-    """Part a frame by every combination of ``names``; each part has one row a state, in that order."""
+    """Part a frame by every combination of ``names``; each part has one row per state, in that order."""
     for key in product(*(frame[name].unique() for name in names)):
         wanted = (frame[list(names)] == list(key)).all(axis=1)
         if wanted.any():
@@ -108,7 +108,7 @@ def _parts(
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
     """People and per cent, each aligned, or one word."""
     pairs = [
-        (compact(people) + mark, short_percent(share).removesuffix(" %")) if pd.notna(share) else None
+        (compact(people) + mark, short_percent(share).removesuffix("%")) if pd.notna(share) else None
         for people, share, mark in zip(rows["people"], rows["share"], _marks(rows), strict=True)
     ]
     left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))

@@ -1,8 +1,8 @@
-"""How everything drawn looks: sizes, colours, hatches and the names of policies and attackers.
+"""How everything drawn looks: sizes, colors, hatches and the names of policies and attackers.
 
 Sequential palettes are ColorBrewer's (C. Brewer, M. Harrower: colorbrewer2.org), whose lightness falls
-evenly, so that they read without colour. Lines use the palette of Okabe and Ito (2008), which people
-with any form of colour blindness can tell apart.
+evenly, so that they read without color. Lines use the palette of Okabe and Ito (2008), which people
+with any form of color blindness can tell apart.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ INK = "#222222"
 GREY = "#6b6b6b"
 PALE = "#c9c9c9"
 PAPER = "#ffffff"
-FREE = "#d55e00"  # a free list: outside every sequential palette
+FREE = "#2d004b"  # a free list: darker than every price, 3 to 1 against the darkest class
 
 # Points. DejaVu travels with matplotlib, so a figure looks alike on every machine.
 SIZES: Mapping[str, float] = MappingProxyType(
@@ -74,30 +74,32 @@ RC: Mapping[str, Any] = MappingProxyType(
     }
 )
 
-# Light to dark, from matplotlib's copies of the ColorBrewer palettes.
-RISK, TRUST, COST = "YlGnBu", "BuPu", "YlGn_r"
+# From matplotlib's copies of the ColorBrewer palettes. Darker and redder is always more risk: a low price comes first.
+RISK, TRUST, COST = "YlOrRd", "RdPu", "YlOrRd_r"
 
 
 @dataclass(frozen=True)
 class StatusStyle:
-    """How a state looks that has no figure, or one that is not known exactly."""
+    """How a state looks that has no figure, or whose figure is not known exactly."""
 
     label: str
     face: str
     hatch: str
 
 
-# Faces are greys, never on a palette: no figure must not look like a low figure.
+# Faces are grays or a pale blue, never on a palette: no figure must not look like a low figure.
 STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     {
-        "interval": StatusStyle("a field of the list is not known:\ncolour is the low end", "", "|||"),
-        "at_least": StatusStyle("price known only as “at least”:\ncolour is the low end", "", "O"),
+        "range": StatusStyle("not known: the label has both ends", "#cfe2f3", "|||"),
+        "interval": StatusStyle("not exact, but within this class", "", "||"),
+        "at_least": StatusStyle("price is at least this; color of the least", "", "O"),
+        "restricted": StatusStyle("* only some buyers may have the list", "", "\\\\\\"),
         "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
         "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
         "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
         "out_of_reach": StatusStyle("list out of this attacker's reach", "#e8e8e8", "...."),
         "unknown": StatusStyle("not known", "#f4f4f4", "----"),
-        "undefined": StatusStyle("not defined: division by 0", "#ededed", "++++"),
+        "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
         "missing": StatusStyle("not in the table", "#ffffff", ""),
     }
 )
@@ -126,7 +128,7 @@ def attacker_title(attacker: str) -> str:
 
 
 def line_colour(place: int) -> str:
-    """Return the colour of the n-th policy (from 0)."""
+    """Return the color of the n-th policy (from 0)."""
     return _LINES[place % len(_LINES)]
 
 

@@ -1,4 +1,4 @@
-"""Tornado: what each assumption is worth to a figure, the largest on top."""
+"""Tornado figures: how much each assumption moves total risk, the largest change on top."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import pandas as pd
 from policy_sim.render import theme
 from policy_sim.render.numbers import percent
 from policy_sim.render.page import MARGIN, new_page
-from policy_sim.render.tables import WIDTH, Column, layout
+from policy_sim.render.text_table import Column, layout
 from policy_sim.states import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["sensitivity_table", "tornado_figure"]
+__all__ = ["draw_tornado", "sensitivity_table", "tornado_figure"]
 
 _ROW, _HEAD, _FEET, _LABELS = 0.34, 0.42, 0.32, 3.6  # inches
 _LETTERS = 52  # of a label's line
 _LEAST = 1e-4  # relative change up to which the axis is even
 
 
-def sensitivity_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
+def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write the assumptions of every figure of total risk, the largest change first.
 
     Parameters
@@ -39,11 +39,11 @@ def sensitivity_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
         share = percent(float(part["share"].iloc[0]))
         head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
         columns = [
-            Column(("rank",), tuple(str(rank) for rank in part["rank"])),
             Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
             Column(("assumption",), tuple(_cut(str(title)) for title in part["title"]), right=False),
         ]
-        parts.append(f"{head}\n{layout([], columns, width)}")
+        ranks = Column(("rank",), tuple(str(rank) for rank in part["rank"]))
+        parts.append(f"{head}\n{layout([ranks], columns, width)}")
     return "\n\n".join(parts)
 
 
@@ -57,7 +57,7 @@ def _cut(text: str, most: int = 70) -> str:
 
 
 def _change(low: float, high: float) -> str:
-    """Write a relative change in per cent, both ends where they differ."""
+    """Write a relative change as percent, both ends where they differ."""
     if np.isnan(low):
         return "from 0"
     if abs(low + high) <= 1e-9 * abs(high) and high > 0:
@@ -68,15 +68,15 @@ def _change(low: float, high: float) -> str:
 def _signed(change: float) -> str:
     figure = 100 * change
     if figure and abs(figure) < 0.001:
-        return f"{figure:+.1g} %"
+        return f"{figure:+.1g}%"
     digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
-    return f"{figure:+.{digits}f} %"
+    return f"{figure:+.{digits}f}%"
 
 
 def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the relative change of total risk under each assumption, a panel a policy and attacker.
+    """Draw the relative change of total risk under each assumption, one panel per policy and attacker.
 
-    The axis is even up to 0.01 % and logarithmic beyond, so that large and small changes both show.
+    The axis is even up to 0.01% and logarithmic beyond, so that large and small changes both show.
 
     Parameters
     ----------
@@ -86,27 +86,43 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
     panels = list(total.groupby(["policy", "attacker"], sort=False))
     heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
+    where = STATES[str(rows["state"].iloc[0])].name
+    widest = _widest(total)
     with theme.styled():
         page = new_page(
             10.0,
             1.3 + 0.14 * len(footer) + sum(heights),
-            f"What each assumption is worth: {STATES[str(rows['state'].iloc[0])].name}",
-            "Relative change of total risk with one assumption changed; even up to 0.01 %, logarithmic beyond",
+            f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}",
+            "Bars: relative change of total risk when one assumption changes and the others stay. "
+            "The axis is even up to 0.01% and logarithmic beyond",
             footer,
         )
-        widest = float(np.nanmax(np.abs(total[["change_low", "change_high"]].to_numpy(dtype=float))))
         top = page.top
         for ((policy, attacker), part), height in zip(panels, heights, strict=True):
             box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
             axes = page.figure.add_axes(box)
             title = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
             axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
-            _draw(axes, part, max(widest, 10 * _LEAST))
+            draw_tornado(part, axes, widest=widest)
             top -= height
         return page.figure
 
 
-def _draw(axes: Axes, part: pd.DataFrame, widest: float) -> None:
+def _widest(rows: pd.DataFrame) -> float:
+    ends = rows[["change_low", "change_high"]].to_numpy(dtype=float)
+    return float(np.nanmax(np.abs(ends))) if np.isfinite(ends).any() else 0.0
+
+
+def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -> Axes:
+    """Draw one panel of :func:`tornado_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows : Total risk of one state, policy and attacker, one row per assumption.
+    widest : The largest change that the axis holds (0.1 is 10%), so that panels can share one scale.
+    """
+    axes, part = ax, rows
+    widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)
     ends = _ends(part)
     at = np.arange(len(part))
     low = np.array([min(a, b, 0.0) for a, b in ends])
@@ -117,17 +133,18 @@ def _draw(axes: Axes, part: pd.DataFrame, widest: float) -> None:
     axes.set_xlim(-2.5 * widest, 2.5 * widest)
     ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
     axes.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g} %" if value else "0")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
     axes.minorticks_off()
     axes.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in part["title"]])
     axes.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
     axes.set_ylim(len(part) - 0.45, -0.55)
     for y, (a, b) in enumerate(ends):
         axes.annotate(
-            _change(a, b),
+            _change(a, b).replace("-", "−"),
             (max(b, 0.0), y),
             xytext=(4, 0),
             textcoords="offset points",
             va="center",
             size=theme.SIZES["footer"],
         )
+    return axes

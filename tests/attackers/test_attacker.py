@@ -1,8 +1,8 @@
 import pytest
 
 from policy_sim.attackers import GENERAL, LINKAGE_STATUSES, voter
-from policy_sim.attackers.voter_list import ListField, VoterList
-from policy_sim.fields import Granularities
+from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.voter_list import ListField, VoterList
 
 SAFE = Granularities(gender="value", race="value", birth="year", geography="state")
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")

@@ -5,16 +5,16 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
+from policy_sim.analyses.comparison import compare, costs
 from policy_sim.attackers import ADULTS, Coverage, VoterList, covered, voter
-from policy_sim.attackers.listed import listed_people, listed_shares
-from policy_sim.attackers.price import Price
-from policy_sim.attackers.voter_list import ListField
-from policy_sim.fields import Granularities
+from policy_sim.attackers.coverage import listed_people, listed_shares
+from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.adults import people_of_age
-from policy_sim.population.cells import Population, Provenance, check_cells
-from policy_sim.profile import Measure
-from policy_sim.study import compare, costs
+from policy_sim.population.merge import people_of_age
+from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.results import Measure
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.voter_list import ListField
 
 ROWS = [("OH", 10, 1, 40), ("OH", 17, 1, 30), ("OH", 18, 1, 100), ("OH", 60, 5, 200), ("WV", 30, 1, 50)]
 PEOPLE = Population(

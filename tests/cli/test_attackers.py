@@ -84,10 +84,10 @@ def test_a_day_chooses_the_lists_of_every_study_command(day, vintage, key):
 
 @pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])
 def test_a_vintage_and_a_day_are_refused_in_one_line(command):
-    state = ("OH",) if command in ("curve", "sensitivity") else ("--state", "OH")
+    state = ("OH",) if command in ("curve", "sensitivity", "simulate") else ("--state", "OH")
     run = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
     assert (run.exit_code, run.stdout) == (2, "")
-    assert run.stderr == "Error: --lists and --as-of both choose a time: give one of them.\n"
+    assert run.stderr == "Error: a vintage of the lists and a day (as of) both choose a time: give one of them.\n"
 
 
 def test_a_day_overrides_the_vintage_of_a_preset():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -17,9 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.sources.census.cache import PopulationCache
-from policy_sim.sources.census.facts import published
-from policy_sim.sources.populations import load_population
+from policy_sim.io.population_store.cache import PopulationCache
+from policy_sim.io.population_store.census_facts import published
+from policy_sim.io.populations.by_name import load_population
 
 
 def _load(name):
@@ -105,7 +106,7 @@ def test_the_address_may_come_from_the_environment(service, home, monkeypatch):
 
 
 def test_list_show_check_remove(service, home):
-    assert "no population is kept" in run("list").output
+    assert "No population is saved yet" in run("list").output
     _fetch(service)
     listed = json.loads(run("list", "--format", "json").output)
     assert [row["name"] for row in listed] == ["sf1-2010-de-ri"]
@@ -115,7 +116,7 @@ def test_list_show_check_remove(service, home):
     assert "noise" not in shown
     assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
     assert "removed" in run("remove", "sf1-2010-de-ri").output
-    assert "no population is kept" in run("list").output
+    assert "No population is saved yet" in run("list").output
     assert not [path for path in home.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
@@ -124,7 +125,7 @@ def test_a_damaged_file_is_made_again_by_check(service, home):
     cache = PopulationCache()
     path = cache.folder / cache.entry("sf1-2010-de-ri").file
     path.write_bytes(path.read_bytes()[:-1])
-    assert "damaged, made again" in run("check").output
+    assert "damaged, rebuilt" in run("check").output
     assert json.loads(run("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
 
 
@@ -142,6 +143,67 @@ def test_a_damaged_file_without_its_answers_is_named(service, home):
     assert "damaged" in done.output
 
 
+def test_what_was_never_fetched_is_not_here(service, home):
+    _fetch(service)
+    done = run("check", "sf1-2010-de-ri", "sf1-2010-oh", "--format", "json", code=2)
+    assert [row["state"] for row in json.loads(done.stdout)] == ["whole", "not here"]
+    assert "'sf1-2010-oh' is not known" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "other"},
+        {"file": "../../secret.parquet"},
+        {"sha256": 7},
+        {"people": "many"},
+        {"addresses": None},
+        {"notes": "x", "origin": []},
+        "[" * 100_000,
+        "null",
+        "",
+    ],
+)
+def test_a_damaged_manifest_is_one_line(change, service, home):
+    _fetch(service)
+    path = PopulationCache().folder / "sf1-2010-de-ri.json"
+    path.write_text(change if isinstance(change, str) else json.dumps(json.loads(path.read_text()) | change))
+    for arguments in (["show", "sf1-2010-de-ri"], ["list"], ["check"]):
+        said = run(*arguments, code=2).stderr.strip().splitlines()
+        assert len(said) == 1
+        assert "policy-sim census remove sf1-2010-de-ri" in said[0]
+    assert json.loads(run("check", "--format", "json", code=2).stdout)[0]["state"] == "damaged"
+
+
+@pytest.mark.parametrize("content", [b"no Parquet", b"", "columns"])
+def test_a_file_that_is_no_table_of_people_is_one_line(content, service, home, tmp_path):
+    _fetch(service)
+    kept = PopulationCache()
+    path = kept.folder / kept.entry("sf1-2010-de-ri").file
+    if content == "columns":
+        pd.DataFrame({"a": [1]}).to_parquet(path)
+    else:
+        path.write_bytes(content)
+    manifest = kept.folder / "sf1-2010-de-ri.json"  # and a manifest that goes with it
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"sha256": checksum}))
+    done = CliRunner().invoke(cli, ["compare", "--population", "sf1-2010-de-ri"])
+    assert done.exit_code == 2, done.output
+    assert "is not a table of people" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("origin", [{}, {"kind": "answers"}, {"kind": "files", "options": {"path": 7}}])
+def test_a_damaged_file_of_unknown_origin_is_one_line(origin, service, home):
+    _fetch(service)
+    kept = PopulationCache()
+    manifest = kept.folder / "sf1-2010-de-ri.json"
+    (kept.folder / kept.entry("sf1-2010-de-ri").file).write_bytes(b"")
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"origin": origin}))
+    said = run("check", code=2).stderr.strip().splitlines()
+    assert "damaged, and what it was made from is gone" in said[-1]
+
+
 def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
     tables = census_service.tables_of(cells)
     facts = published(2020)
@@ -156,7 +218,7 @@ def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
     assert "noise" in said
     shown = run("show", "dhc-2020-de-ri").output
     assert "effect of such noise, measured on Kentucky 2010" in shown
-    assert "1-distinct on gender+race+birth=year+geography=county: 0.47 % counted, 0.24 % noised" in shown
+    assert "1-distinct on gender+race+birth=year+geography=county: 0.45% as counted, 0.22% with noise" in shown
     done = CliRunner().invoke(cli, ["compare", "--population", "dhc-2020-de-ri", "--format", "csv"])
     assert "counts carry the Bureau's noise" in done.stderr
 
@@ -179,7 +241,7 @@ def test_unknown_names_are_named(home):
     assert "is not known" in run("show", "nothing", code=2).output
     assert "is not known" in run("remove", "../../etc", code=2).output
     assert "must be NAME=CODE" in run("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
-    assert "no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
+    assert "there is no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
 
 
 def _command(service):
@@ -260,12 +322,12 @@ def test_a_key_typed_at_the_prompt_is_not_shown(service, home):
         pass
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, shown
     assert KEY.encode() not in shown
-    assert b"Use it with --population sf1-2010-de-ri." in shown
+    assert b"Use it with: --population sf1-2010-de-ri" in shown
     assert _no_key_in(home)
 
 
 def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
-    from policy_sim.population.sex_by_age import SINGLE_YEARS, SexByAge
+    from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
 
     facts = published(2010)
     counties = sorted(county for county in facts.counties if county[:2] == "72")

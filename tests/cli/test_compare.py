@@ -106,12 +106,12 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--policy", "safe-habor"), "Did you mean 'safe-harbor'?"),
         (("compare", "--population", "us-1990"), "population 'us-1990' is not known"),
         (("compare", "--as", "nobody-1900"), "benitez-malin-2010"),
-        (("compare", "--g", "0"), "0 is not in the range x>=1"),
+        (("compare", "--g", "0"), "0 is not in the range 1<=x<=1000000000"),
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
         (("compare", "--days-per-year", "nan"), "nan is not a number"),
         (("cost", "--attacker", "general"), "No such option '--attacker'"),
-        (("curve", "OH", "--state", "TX"), "No such option '--state'"),
+        (("curve", "OH", "--state", "TX"), "is about one state, which is an argument"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),
         (("curve", "OH", "--g-max", "1000000000"), "is not in the range 1<=x<=1000000"),
@@ -173,9 +173,12 @@ def test_curve_has_both_measures_in_every_row_and_takes_one_population():
     above = rows[rows["policy"] == "limited-dataset"].set_index(["attacker", "g"])
     below = rows[rows["policy"] == "safe-harbor"].set_index(["attacker", "g"])
     assert below["ratio"].isna().all()
-    pd.testing.assert_series_equal(above["ratio"], above["share"] / below["share"], check_names=False)
+    # no ratio over less than one person: nobody is alone in Safe Harbor with the voter list
+    ratio = (above["share"] / below["share"]).where(below["share"] * 11_799_448 >= 1)
+    pd.testing.assert_series_equal(above["ratio"], ratio, check_names=False)
+    assert above["ratio"].notna().sum() == 5
     two = ("--population", "us-2000", "--population", "us-2010")
-    assert "one --population" in run("curve", "OH", *two, code=2).stderr
+    assert "one population" in run("curve", "OH", *two, code=2).stderr
 
 
 @pytest.mark.parametrize("options", [("--attacker", "voter"), ("--policy", "safe-harbor")])
@@ -215,3 +218,24 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
     for name, path in (("population people", people), ("policy mine", policy), ("adversary who", who)):
         assert inputs[name] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert len(inputs["registered voters"]) == len(inputs["voter lists"]) == 64
+
+
+def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_nation(tmp_path):
+    run("compare", "--state", "DE", "--attacker", "general", "--out", str(tmp_path / "out"))
+    names = {path.name for path in (tmp_path / "out").glob("*.svg")}
+    counties = {f"map-county-{policy}-general.svg" for policy in ("safe-harbor", "limited-dataset")}
+    assert names == counties | {"curve.svg", "place.svg"}
+    text = (tmp_path / "out" / "map-county-limited-dataset-general.svg").read_text(encoding="utf-8")
+    assert text.count("<title>") == 3
+    assert "<title>Kent, Delaware: " in text
+    assert "source: U.S. Census Bureau" in text
+
+
+def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
+    """Massachusetts: "for those who may have it; the public can have no statewide list"."""
+    states = ("--state", "MA", "--state", "OH")
+    run("compare", *states, "--attacker", "voter", "--policy", "safe-harbor", "--out", str(tmp_path / "out"))
+    text = (tmp_path / "out" / "map-cost-safe-harbor.svg").read_text(encoding="utf-8")
+    assert "<title>Massachusetts: free*</title>" in text
+    assert "<title>Ohio: free</title>" in text
+    assert "only some buyers may have the list (1)" in text

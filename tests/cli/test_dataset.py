@@ -1,6 +1,7 @@
 """``policy-sim dataset`` as a user runs it: figures, files, one clear line for what is wrong, no values."""
 
 import csv
+import hashlib
 import json
 
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.fields import Granularities
+from policy_sim.granularity import Granularities
 from policy_sim.groups import total_risk
+from policy_sim.io.populations.by_name import load_population
 from policy_sim.population.merge import merge
-from policy_sim.sources.populations import load_population
 
 SECRET = "Schmidt"
 COMMANDS = ("profile", "score", "estimate", "simulate")
@@ -77,7 +78,7 @@ def test_few_classes_may_be_held_and_the_figures_stay_the_same(visits):
     pd.testing.assert_frame_equal(whole, pd.DataFrame(json.loads(result.stdout)))
     assert "no combinations and scores: " in result.stderr
     wild = _run("profile", visits, "--fields", "age,race", "--missing", "wildcard", "--max-classes", "5", status=2)
-    assert "raise --max-classes" in wild.output
+    assert "raise the limit on classes" in wild.output
 
 
 def test_an_identifier_is_warned_of(tmp_path):
@@ -103,7 +104,7 @@ def test_hardly_any_record(tmp_path, rows, form):
         (f"a,b\n1,2\n{SECRET}\n", ["--fields", "a"], "line 3 has 1 columns where the header has 2"),
         ("", ["--fields", "a"], "the file is empty"),
         ("a\n1\n", ["--fields", "a", "--threshold", "high"], "threshold 'high' is not a risk"),
-        ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "--engine 'abacus' is not known"),
+        ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "engine 'abacus' is not known"),
         ("a\n1\n", ["--fields", "a", "--memory", "some"], "is not an amount of memory"),
     ],
 )
@@ -122,8 +123,19 @@ def test_estimators_answer_or_say_why(visits):
     known = rows["uniqueness"].notna() | rows["marketer_risk"].notna()
     assert (known == (rows["status"] == "ok")).all()
     assert rows.loc["pitman", "status"] == "ok"
+    assert pd.isna(rows.loc["argus", "population_uniques"])
     table = _run("estimate", visits, "--fields", "age,sex", "--population-size", "10000", "--no-log-linear").output
     assert "log linear" not in table
+    assert "spread over the models: uniqueness (lambda 3) " in table
+
+
+def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
+    asked = ("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000", "--intervals")
+    for form in ("json", "csv", "table"):
+        assert "nan" not in _run(*asked, "--format", form).stdout.lower()
+    table = _run(*asked).stdout
+    assert "sampling" in table
+    assert "interval" not in table
 
 
 def test_a_population_smaller_than_the_file_is_refused(visits):
@@ -257,3 +269,65 @@ def test_what_cannot_be_scored_is_one_line(tmp_path, fields, options, message):
     result = _run("score", file, "--fields", fields, *options, status=2)
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
+
+
+def test_hidden_folders_of_killed_runs_are_swept_from_where_results_go(visits, tmp_path):
+    out = tmp_path / "o"
+    left = [tmp_path / ".o-0123abcd.policy-sim-run", out / ".o-0123abcd.policy-sim-run"]
+    for folder in left:
+        folder.mkdir(parents=True)
+        (folder / "scores.csv").write_text(SECRET)
+    _run("profile", visits, "--fields", "age,sex", "--out", out)
+    assert [path.name for path in (*tmp_path.iterdir(), *out.iterdir()) if path.name.startswith(".")] == []
+
+
+def test_every_file_of_a_folder_is_listed_and_has_its_checksum(tmp_path):
+    (tmp_path / "v").mkdir()
+    for name, rows in (("a.csv", [("30", "M")]), ("b.csv", [("31", "F")])):
+        _write(tmp_path / "v" / name, ("age", "sex"), rows)
+    (tmp_path / "v" / "a.csv.bak").write_text("age,sex\n30,M\n")
+    output = _run("profile", tmp_path / "v", "--fields", "age,sex", "--out", tmp_path / "o").output
+    assert "file: v (2 files: a.csv, b.csv); key fields: age, sex" in output
+    inputs = json.loads((tmp_path / "o" / "manifest.json").read_text())["inputs"]
+    expected = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in (tmp_path / "v").glob("*.csv")}
+    assert inputs == expected
+
+
+def test_the_checksum_is_that_of_the_file_that_is_read(tmp_path):
+    file = _write(tmp_path / "visits[1].csv", ("age",), [("30",), ("30",)])
+    _write(tmp_path / "visits1.csv", ("age",), [("40",)])
+    rows = _rows("profile", file, "--fields", "age", "--out", tmp_path / "o").set_index("measure")
+    assert rows.loc["records", "number"] == 2
+    inputs = json.loads((tmp_path / "o" / "manifest.json").read_text())["inputs"]
+    assert inputs == {"visits[1].csv": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def test_a_code_that_occurs_nowhere_is_noted(tmp_path):
+    file = _write(tmp_path / "f.csv", ("age", "sex"), [("99.0", "M"), ("30", "F")])
+    asked = ("--fields", "age,sex", "--missing-code", "99", "--missing-code", "?", "--missing", "exclude")
+    for output in (
+        _run("profile", file, *asked, "--out", tmp_path / "o").output,
+        (tmp_path / "o" / "manifest.json").read_text(),
+        _run("estimate", file, *asked, "--population-size", "100").output,
+    ):
+        assert "the code '?' for missing values occurs in no key field" in output
+        assert "'99'" not in output
+    rows = _rows("profile", file, *asked).set_index("measure")
+    assert rows.loc["records left out, a key field missing", "number"] == 1
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "postgres://me:Schmidt@127.0.0.1:1/db",
+        "s3://Schmidt:Schmidt@bucket/v.csv",
+        "foo://me:Schmidt@h/v",
+        "s3://me:Schmidt@b/v*",
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--table", "t"), ("--engine", "bar://me:Schmidt@h")])
+def test_no_password_of_a_location_is_echoed(location, more):
+    output = _run("profile", location, "--fields", "age", *more, status=2).output
+    assert SECRET not in output
+    assert "://" in output
+    assert len([line for line in output.strip().splitlines() if line.startswith("Error")]) == 1

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from policy_sim.analyses.lattice_search import measured_alone
 from policy_sim.cli.main import cli
-from policy_sim.explore import measured_alone
-from policy_sim.sources.policies import load_policy
-from policy_sim.sources.populations import load_population
+from policy_sim.io.policy_files import load_policy
+from policy_sim.io.populations.by_name import load_population
+from policy_sim.study import Study
 
 
 def run(*arguments: str, code: int = 0):
@@ -24,7 +25,7 @@ def run(*arguments: str, code: int = 0):
 
 @pytest.fixture(scope="module")
 def delaware() -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(run("DE", "--population", "us-2010", "--format", "csv").stdout))
+    return pd.read_csv(io.StringIO(run("--state", "DE", "--population", "us-2010", "--format", "csv").stdout))
 
 
 def test_at_least_300_policies_and_one_of_them_is_safe_harbor(delaware):
@@ -46,15 +47,15 @@ def test_better_policies_tell_more_at_no_more_risk(delaware):
 
 
 def test_a_range_of_risk(delaware):
-    arguments = ("DE", "--population", "us-2010", "--risk-between", "0.001", "0.01", "--format", "csv")
+    arguments = ("--state", "DE", "--population", "us-2010", "--risk-between", "0.001", "0.01", "--format", "csv")
     rows = pd.read_csv(io.StringIO(run(*arguments).stdout))
     expected = delaware[delaware["total_risk_share"].between(0.001, 0.01)]
     assert rows["policy"].tolist() == expected["policy"].tolist()
-    assert "LOW <= HIGH" in run("DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
+    assert "LOW <= HIGH" in run("--state", "DE", "--population", "us-2010", "--risk-between", "1", "0", code=2).output
 
 
 def test_rows_of_the_frontier_by_another_measure():
-    arguments = ("DE", "--population", "us-2010", "--g", "5", "--rows", "frontier", "--format", "json")
+    arguments = ("--state", "DE", "--population", "us-2010", "--g", "5", "--rows", "frontier", "--format", "json")
     rows = json.loads(run(*arguments).stdout)
     assert rows
     ordered = sorted(rows, key=lambda row: row["distinct_5"])
@@ -63,16 +64,16 @@ def test_rows_of_the_frontier_by_another_measure():
 
 
 def test_tables_say_what_was_searched():
-    text = run("DE", "--population", "us-2010").stdout
+    text = run("--state", "DE", "--population", "us-2010").stdout
     for expected in ("safe-harbor", "policies that do better", "lattice: 1,080 policies", "utility: entropy"):
         assert expected in text
-    both = run("DE", "WY", "--population", "us-2010").stdout
+    both = run("--state", "DE", "--state", "WY", "--population", "us-2010").stdout
     assert "best of them" in both
 
 
 def test_files_are_written_whole(tmp_path):
     out = tmp_path / "out"
-    run("DE", "WY", "--population", "us-2010", "--out", str(out))
+    run("--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out))
     names = {path.name for path in out.iterdir()}
     assert {
         "policies.csv",
@@ -91,11 +92,34 @@ def test_files_are_written_whole(tmp_path):
 
 def test_a_state_without_a_better_policy_says_so():
     """Nothing keeps more than the finest policy of all."""
-    arguments = ("DE", "WY", "--population", "us-2010", "--than", "limited-dataset")
+    arguments = ("--state", "DE", "--state", "WY", "--population", "us-2010", "--than", "limited-dataset")
     text = run(*arguments).stdout
     assert "none" in text
 
 
 def test_wrong_options():
-    assert "Did you mean" in run("DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
-    assert "has no zip3" in run("DE", "--mode", "regulation", "--population", "us-2010", code=2).output
+    assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
+    assert "has no zip3" in run("--state", "DE", "--mode", "regulation", "--population", "us-2010", code=2).output
+
+
+@pytest.mark.parametrize(
+    ("mode", "limited"), [("paper", "limited-dataset"), ("regulation", "limited-dataset-regulation")]
+)
+def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, mode, limited):
+    """By ZIP code and county as the regulation has it, and not by county alone as the paper has it."""
+    rows = [
+        ("CT", "09001", zip5, sex, age, 1, race, 30)
+        for zip5 in ("06001", "06301", "36901")
+        for sex in "MF"
+        for age in (40, 95)
+        for race in ("white", "black")
+    ]
+    columns = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "people.csv", index=False)
+    file = str(tmp_path / "people.csv")
+    run("--state", "CT", "--population", file, "--mode", mode, "--out", str(tmp_path / "out"))
+    found = Study(file).explore("CT", mode=mode)
+    marks = found.marks.set_index("policy")
+    assert list(marks.index) == [found.than, limited]
+    alone = measured_alone(found.provenance.study.people, load_policy(limited), ["CT"]).iloc[0]
+    assert marks.loc[limited, "total_risk"] == pytest.approx(alone["total_risk"], rel=1e-11)

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.sources.paths import voter_policies_dir
+from policy_sim.io.paths import voter_policies_dir
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +148,7 @@ def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
     text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
     path.write_text(text.replace('kind = "free"', 'kind = "gratis"').replace('"withheld"', '"no"', 1), encoding="utf-8")
     url = f"sqlite:///{tmp_path / 'own.sqlite'}"
+    assert _run("build", "--database", url).exit_code == 0
     before = _rows("list", "--database", url)
     run = _run("import", path, "--database", url)
     assert run.exit_code == 2
@@ -200,7 +201,9 @@ def test_what_if_from_a_file(tmp_path):
         (("show", "OH", "--lists", "2008", "--as-of", "2008-01-01"), "give one of them"),
         (("history", "PR"), "state with a voter list: 'PR' is not known"),
         (("diff", "2008", "2027"), "'2027' is not known"),
-        (("list", "--database", "lists.sqlite"), "is not a URL"),
+        (("list", "--database", "nowhere.sqlite"), "there is no such file"),
+        (("list", "--database", "foo9://me:Schmidt@host/lists"), "foo9://…@host/lists: this kind of database"),
+        (("sql", "SELECT 9e999"), "holds a number that is infinite"),
         (("what-if", "OH"), "at least one change"),
         (("what-if", "OH", "--set", "dob=date"), "item of a voter list 'dob' is not known"),
         (("what-if", "--all-states", "--set", "birth=date"), "leave out --set"),

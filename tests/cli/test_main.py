@@ -83,7 +83,7 @@ def test_no_room_for_standard_output_is_one_line(tmp_path, form, unbuffered):
         )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "the output is not complete" in done.stderr
+    assert "The output is incomplete" in done.stderr
 
 
 def test_version():

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
 from policy_sim.errors import InputError
-from policy_sim.sources.populations import load_population
+from policy_sim.io.populations.by_name import load_population
 
 # 036 is small by the census and by the printed list, 369 by the census only, 063 by the list only.
 ROWS = [
@@ -86,13 +86,25 @@ def test_the_manifest_says_which_rules_were_used(people, tmp_path):
 
 
 def test_a_population_without_zip_codes_says_what_is_missing():
-    text = run("compare", "--population", "us-2010", "--mode", "regulation", code=2).output
+    text = run("compare", "--population", "us-2000", "--mode", "regulation", code=2).output
     assert "has no zip3" in text
     assert "us-2010-zip" in text
 
 
+def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
+    rows = run("compare", "--population", "us-2010", "--mode", "regulation", "--state", "OH", "--format", "json").stdout
+    shares = {
+        (row["policy"], row["attacker"]): row["share"] for row in json.loads(rows) if row["measure"] == "total-risk"
+    }
+    # one draw of us-2010-zip gives 0.709 for the limited data set and the voter list
+    assert round(shares["limited-dataset-regulation", "voter"], 3) == 0.709
+    assert shares["safe-harbor-regulation", "general"] < shares["limited-dataset-regulation", "voter"]
+    text = " ".join(run("compare", "--population", "us-2010", "--mode", "regulation", "--state", "DE").stdout.split())
+    assert "ZIP codes: means over the make-up of each county" in text
+
+
 def test_another_census_by_zip_code_says_what_is_at_hand():
-    with pytest.raises(InputError, match="only for us-2010"):
+    with pytest.raises(InputError, match="only for us-2010, us-2020"):
         load_population("us-2000-zip")
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.sources.policies import list_policies
+from policy_sim.io.policy_files import list_policies
 
 
 def run(*arguments: str, code: int = 0):
@@ -38,7 +38,7 @@ def test_show_gives_each_rule_with_its_paragraph():
         "ages of 90 and over",
     ):
         assert expected in text
-    assert "safe-harbor-regulation (--mode regulation)" in run("show", "safe-harbor").stdout
+    assert "safe-harbor-regulation (mode regulation)" in run("show", "safe-harbor").stdout
     rows = json.loads(run("show", "limited-dataset-regulation", "--format", "json").stdout)
     assert all(row["citation"].startswith("45 CFR 164.514(e)") for row in rows)
 
@@ -46,8 +46,8 @@ def test_show_gives_each_rule_with_its_paragraph():
 def test_new_then_check_then_measure(tmp_path):
     path = tmp_path / "ours.toml"
     assert str(path) in run("new", str(path)).stdout
-    assert "is a policy" in run("check", str(path)).stdout
-    assert "is there already" in run("new", str(path), code=2).output
+    assert "is a valid policy" in run("check", str(path)).stdout
+    assert "already exists. Choose another name." in run("new", str(path), code=2).output
     done = CliRunner().invoke(
         cli, ["trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv"]
     )
@@ -71,7 +71,7 @@ def test_check_with_a_population_applies_the_release_checks():
     assert rows["people"].tolist() == [563_626, 563_626]  # Census 2010
     assert (rows["people_withheld"] <= rows["people"]).all()
     assert rows["cells_withheld_share"].between(0, 1).all()
-    assert "everyone of the state" in run(*arguments).stdout
+    assert "everyone in the state" in run(*arguments).stdout
 
 
 @pytest.mark.parametrize("command", ["show", "check"])

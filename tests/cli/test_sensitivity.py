@@ -24,7 +24,7 @@ def wyoming(tmp_path_factory):
 def test_the_table_ranks_and_says_what_is_not_known(wyoming):
     _, text = wyoming
     assert "total risk, Limited Dataset × GENERAL" in text
-    assert "error of the modelled population" in text
+    assert "error of the modeled population" in text
     assert "they are not known" in text
     assert "VOTER" not in text  # no source tells of Wyoming's list of 2008
 
@@ -52,7 +52,7 @@ def test_by_rows_and_intervals_from_the_command_line():
     rows = pd.read_csv(io.StringIO(done.stdout))
     assert (rows["usd_from95"] <= rows["usd_per_reidentification"]).all()
     done = run("compare", "--state", "DE", "--interval")
-    assert "total risk, 95 %" in done.stdout
+    assert "total risk, 95%" in done.stdout
 
 
 def test_by_and_interval_together_are_refused():

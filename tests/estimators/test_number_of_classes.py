@@ -6,7 +6,7 @@ import pytest
 
 from policy_sim.errors import UnknownNameError
 from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes, sh3, uj1
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 SMALL = SizeHistogram.of({1: 4, 2: 2, 3: 1})  # n = 11, u = 7
 

@@ -6,16 +6,13 @@ from collections import Counter
 import mpmath
 import numpy as np
 import pytest
+from scipy import stats
 
-from policy_sim.estimators import Pitman
+from policy_sim.estimators import FiniteClasses, Pitman
+from policy_sim.estimators.finite_classes import fit_finite_classes
 from policy_sim.estimators.pitman import expected_classes, expected_uniques
-from policy_sim.estimators.pitman_likelihood import (
-    best_theta,
-    greatest_likelihood,
-    log_likelihood,
-    score_and_curvature,
-)
-from policy_sim.sizes import SizeHistogram
+from policy_sim.estimators.pitman_likelihood import best_theta, greatest_likelihood, log_likelihood, score_and_curvature
+from policy_sim.groups.size_histogram import SizeHistogram
 
 SAMPLE = SizeHistogram.of({1: 60, 2: 20, 3: 9, 4: 5, 5: 3, 8: 2, 13: 1})
 
@@ -112,15 +109,70 @@ def test_no_point_of_a_fine_grid_is_likelier():
 
 def test_border_is_ewens_and_is_said():
     # far fewer uniques than the rest suggests: the likelihood falls with alpha
-    fitted = Pitman().fit({1: 5, 2: 8, 3: 9, 4: 8, 5: 7}, population_size=1000)
-    theta = fitted.parameters_["theta"]
-    assert fitted.parameters_["alpha"] == 0
-    assert "Ewens" in fitted.notes_[0]
-    assert sum(theta / (theta + i) for i in range(fitted.sizes_.records)) == pytest.approx(37)
-    assert fitted.uniques_ == pytest.approx(1000 * theta / (theta + 999))
+    fitted = Pitman().estimate({1: 5, 2: 8, 3: 9, 4: 8, 5: 7}, population_size=1000)
+    theta = fitted.parameters["theta"]
+    assert fitted.parameters["alpha"] == 0
+    assert "Ewens" in fitted.notes[0]
+    assert sum(theta / (theta + i) for i in range(115)) == pytest.approx(37)
+    assert fitted.uniques == pytest.approx(1000 * theta / (theta + 999))
+
+
+def test_boundary_is_likely_too_high_where_the_data_ask_for_a_negative_alpha():
+    """1,000 classes with equal rates: the finite-class model holds, and alpha = 0 cannot describe it."""
+    rng = np.random.default_rng(1)
+    population = rng.multinomial(5_000, np.full(1_000, 1 / 1_000))
+    truth = int((population == 1).sum())
+    drawn = rng.multivariate_hypergeometric(population, 2_000, method="marginals")
+    sizes = SizeHistogram.from_classes(drawn)
+    pitman = Pitman().estimate(sizes, population_size=5_000)
+    finite = FiniteClasses().estimate(sizes, population_size=5_000)
+    assert pitman.parameters["alpha"] == 0
+    assert "likely too high" in pitman.notes[0]
+    assert f"{finite.uniques:,.0f} uniques" in pitman.notes[0]
+    assert pitman.uniques > 3 * truth
+    # 34 uniques are expected among the 5,000; the estimate is well inside their chance
+    assert finite.uniques == pytest.approx(5_000 * (1 - 1 / 1_000) ** 4_999, rel=0.5)
+    assert greatest_likelihood(sizes).score < -1.645
+
+
+def test_boundary_without_evidence_is_not_called_too_high():
+    """Classes drawn from Ewens's own law lie at or near the boundary; the note stays neutral."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        fitted = Pitman().estimate(SizeHistogram.from_classes(seat(40.0, 0.0, 300, rng)), population_size=3000)
+        if fitted.parameters["alpha"] == 0 and "too high" not in fitted.notes[0]:
+            break
+    else:
+        pytest.fail("every sample of Ewens's law was called too high")
+
+
+def test_finite_classes_by_summing_over_the_law():
+    """Uniques and classes of a Dirichlet multinomial population, from the beta-binomial law of one class."""
+    fitted = FiniteClasses().estimate({1: 5, 2: 8, 3: 9, 4: 8, 5: 7}, population_size=400)
+    m, kappa, n, u = fitted.parameters["classes"], fitted.parameters["kappa"], 115, 37
+    alone = stats.betabinom.pmf(1, 400, kappa, (m - 1) * kappa)
+    assert fitted.uniques == pytest.approx(m * alone, rel=1e-8)
+    unseen = stats.betabinom.pmf(0, 400, kappa, (m - 1) * kappa) / stats.betabinom.pmf(0, n, kappa, (m - 1) * kappa)
+    assert fitted.marketer_risk == pytest.approx((u + (m - u) * (1 - unseen)) / 400, rel=1e-8)
+
+
+def test_no_point_of_a_grid_of_finite_classes_is_likelier():
+    sample = SizeHistogram.of({1: 5, 2: 8, 3: 9, 4: 8, 5: 7})
+    best = fit_finite_classes(sample)
+
+    def level(classes, kappa):  # the printed product of rising factorials
+        theta = classes * kappa
+        ways = sum(math.log(classes - i) for i in range(sample.number))
+        within = sum(s * sum(math.log(kappa + i) for i in range(k)) for k, s in sample.to_dict().items())
+        return ways + within - sum(math.log(theta + i) for i in range(sample.records))
+
+    assert level(best.classes, best.kappa) == pytest.approx(best.log_likelihood, rel=1e-9)
+    for classes in np.linspace(37.01, 80, 40):
+        for kappa in np.geomspace(0.05, 300, 40):
+            assert level(classes, kappa) <= best.log_likelihood + 1e-6
 
 
 def test_ten_million_people():
-    fitted = Pitman().fit({1: 50_000, 2: 20_000, 5: 10_000, 100_000: 3}, population_size=10**7)
-    assert fitted.status_ == "ok"
-    assert 0 < fitted.uniqueness_ < 1
+    fitted = Pitman().estimate({1: 50_000, 2: 20_000, 5: 10_000, 100_000: 3}, population_size=10**7)
+    assert fitted.status == "ok"
+    assert 0 < fitted.uniqueness < 1

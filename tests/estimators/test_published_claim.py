@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.estimators import ClassTable
-from policy_sim.microdata.simulate import simulate
+from policy_sim.records.sampling_study import simulate
 
 FIELDS = ("age", "education", "race", "sex")
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from policy_sim.estimators import SlideNegativeBinomial
 from policy_sim.estimators.slide_negative_binomial import expected_uniques_and_pairs, slide_negative_binomial
-from policy_sim.sizes import SizeHistogram
+from policy_sim.groups.size_histogram import SizeHistogram
 
 
 @pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.3, 0.2, 0.4), (2.0, 0.5, 0.1), (0.8, 0.9, 0.9)])
@@ -42,9 +42,9 @@ def test_solutions_meet_both_equations():
     ("sample", "reason"), [({2: 5}, "1 record$"), ({1: 5}, "2 records$"), ({1: 5, 3: 2}, "2 records")]
 )
 def test_says_what_is_missing(sample, reason):
-    fitted = SlideNegativeBinomial().fit(sample, population_size=100)
-    assert fitted.uniques_ is None
-    assert re.search(reason, fitted.status_)
+    fitted = SlideNegativeBinomial().estimate(sample, population_size=100)
+    assert fitted.uniques is None
+    assert re.search(reason, fitted.status)
 
 
 def test_too_few_classes_have_no_solution():

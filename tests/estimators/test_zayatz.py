@@ -20,10 +20,10 @@ def test_matches_every_sample_counted(people, records):
 def test_by_hand():
     # h(1) = 2/4; h(2) = 4/6; so P = 1*(1/2) / (1/2 + 2/3 * 1) with one class of each size... n = 3, N = 6:
     # h(1) = 3/6, h(2) = 2 C(4,2)/C(6,3) = 12/20
-    fitted = Zayatz().fit({1: 1, 2: 1}, population_size=6)
+    fitted = Zayatz().estimate({1: 1, 2: 1}, population_size=6)
     conditional = 0.5 / (0.5 + 0.6)
-    assert fitted.parameters_["unique_given_sample_unique"] == pytest.approx(conditional)
-    assert fitted.uniques_ == pytest.approx(conditional * 2)
+    assert fitted.parameters["unique_given_sample_unique"] == pytest.approx(conditional)
+    assert fitted.uniques == pytest.approx(conditional * 2)
 
 
 def test_keeps_its_precision_in_a_nation():

@@ -65,9 +65,9 @@ def test_codes_are_those_of_unique(different):
     ("arguments", "line"),
     [
         ({"people": [1, -2]}, "people = -2 (value 2 of 2) must be a whole number of 0 or more."),
-        ({"people": 3}, "people has 0 dimensions: give a list, one value a group."),
-        ({"people": [1, 2], "bins": [1, 2, 3]}, "bins has shape (3,) where people has 2 values: give one a group."),
-        ({"people": [1, 2], "unit": [0]}, "unit has shape (1,) where people has 2 values: give one a group."),
+        ({"people": 3}, "people has 0 dimensions: give a list, one value per group."),
+        ({"people": [1, 2], "bins": [1, 2, 3]}, "bins has shape (3,) where people has 2 values: give one per group."),
+        ({"people": [1, 2], "unit": [0]}, "unit has shape (1,) where people has 2 values: give one per group."),
         ({"people": [1, 2], "bins": [1, 0.5]}, "bins = 0.5 (value 2 of 2) must be a number of 1 or more."),
         ({"people": [1, 2], "released": [1, 3]}, "released = 3 (value 2 of 2) must be 0 to its group's 2 people."),
         (
@@ -82,3 +82,17 @@ def test_bad_input_is_one_clear_line(arguments, line):
     with pytest.raises(InputError) as caught:
         Groups.of(**arguments)
     assert str(caught.value) == line
+
+
+def test_arrays_cannot_be_written_to_and_are_apart_from_the_callers():
+    people, bins, released = np.array([3, 4]), np.array([2.0, 365.0]), np.array([1.0, 4.0])
+    groups = Groups.of(people, bins, released)
+    for name in ("unit", "people", "bins", "released"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(groups, name)[0] = 99
+    bins[0], released[0] = 99, 99  # the caller's own arrays stay theirs
+    assert (groups.bins.tolist(), groups.released.tolist()) == ([2, 365], [1, 4])
+    with pytest.raises(ValueError, match="read-only"):
+        groups.distinct().weight[0] = 99
+    everyone = Groups.of(people)
+    assert everyone.released is everyone.people

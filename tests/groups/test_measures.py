@@ -1,22 +1,18 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.binning import (
-    occupied_bins,
-    people_g_distinct,
-    variance_of_occupied_bins,
-    variance_of_unique_people,
-)
+from policy_sim.binning import occupied_bins, people_g_distinct, variance_of_correct_links, variance_of_unique_people
 from policy_sim.errors import InputError
 from policy_sim.groups import (
     Groups,
     g_distinct,
     g_distinct_sweep,
-    interval,
     total_risk,
     total_risk_variance,
     unique_people_variance,
@@ -42,6 +38,16 @@ def one_by_one(groups: Groups, formula, power: int = 1):
     return sums
 
 
+def part_by_part(groups: Groups, mean, variance):
+    """Sum the variance of what is counted among j of n alike people: j m (1-m) + j (j-1) of the covariance."""
+    n, j = np.maximum(groups.people, 1), np.asarray(groups.released, float)
+    single = mean / n * (1 - mean / n)
+    covariance = (variance - n * single) / np.maximum(n * (n - 1), 1)
+    sums = np.zeros(groups.units)
+    np.add.at(sums, groups.unit, j * single + j * (j - 1) * covariance)
+    return sums
+
+
 @pytest.mark.parametrize("coverage", [1.0, 0.7, [1.0, 0.9, 0.5, 0.2, 0.0, 1.0]])
 def test_measures_are_the_sums_over_groups(crowd, coverage):
     n, b = crowd.people, crowd.bins
@@ -51,12 +57,10 @@ def test_measures_are_the_sums_over_groups(crowd, coverage):
     # sums of 3000 floats in two orders
     np.testing.assert_allclose(total_risk(crowd, coverage), risk, rtol=1e-12)
     np.testing.assert_allclose(g_distinct(crowd, G, coverage), within, rtol=1e-12)
-    np.testing.assert_allclose(
-        total_risk_variance(crowd, coverage), one_by_one(crowd, variance_of_occupied_bins(n, b, c), 2), rtol=1e-12
-    )
-    np.testing.assert_allclose(
-        unique_people_variance(crowd, coverage), one_by_one(crowd, variance_of_unique_people(n, b, c), 2), rtol=1e-12
-    )
+    links = part_by_part(crowd, occupied_bins(n, b, c), variance_of_correct_links(n, b, c))
+    np.testing.assert_allclose(total_risk_variance(crowd, coverage), links, rtol=1e-10)
+    alone = part_by_part(crowd, people_g_distinct(n, b, 1, c), variance_of_unique_people(n, b, c))
+    np.testing.assert_allclose(unique_people_variance(crowd, coverage), alone, rtol=1e-10)
 
 
 @pytest.mark.parametrize("coverage", [1.0, 0.7, [1.0, 0.9, 0.5, 0.2, 0.0, 1.0]])
@@ -77,7 +81,24 @@ def test_by_hand():
     groups = Groups.of([3, 3, 1], [2, 2, 365], unit=[0, 0, 1])
     np.testing.assert_allclose(total_risk(groups), [3.5, 1.0], rtol=1e-15)
     np.testing.assert_allclose(g_distinct(groups, [1, 2, 3]), [[1.5, 4.5, 6.0], [1, 1, 1]], rtol=1e-15)
-    np.testing.assert_allclose(total_risk_variance(groups), [2 * 0.1875, 0], rtol=1e-14)
+    # occupied bins scatter by 3/16; all three together (1/4) leave a luck of 2/3, two and one (3/4) of 1/2
+    np.testing.assert_allclose(total_risk_variance(groups), [2 * (3 / 16 + 1 / 6 + 3 / 8), 0], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("people", "bins", "released"), [(3, 1, 1), (3, 2, 2), (4, 2, 1), (4, 3, 3), (4, 3, 4)])
+def test_part_of_a_group_against_every_throw_and_every_guess(people, bins, released):
+    """The first ``released`` of the people are attacked; all of them are possible guesses."""
+    links, alone, chances = [], [], []
+    for throw in product(range(bins), repeat=people):
+        equals = [[other for other in range(people) if throw[other] == throw[one]] for one in range(released)]
+        for guesses in product(*equals):
+            links.append(sum(guess == one for one, guess in enumerate(guesses)))
+            alone.append(sum(len(same) == 1 for same in equals))
+            chances.append(1 / bins**people / np.prod([len(same) for same in equals]))
+    groups = Groups.of([people], [bins], released=[released])
+    for ours, counts in ((total_risk_variance(groups), links), (unique_people_variance(groups), alone)):
+        mean = np.average(counts, weights=chances)
+        np.testing.assert_allclose(ours, [np.average((counts - mean) ** 2, weights=chances)], rtol=1e-11, atol=1e-13)
 
 
 def test_a_data_set_against_its_population():
@@ -134,23 +155,18 @@ def test_no_groups_is_no_risk():
         assert not measured.any()
 
 
-def test_interval_holds_the_simulated_share():
-    """40 groups of 30 in 365 bins, thrown 4000 times with a seed: 95 % of the sums are inside."""
+def test_the_variance_holds_the_simulated_share():
+    """40 groups of 30 in 365 bins, thrown and linked 4000 times with a seed: 95% of the counts are inside."""
     groups = Groups.of(np.full(40, 30), 365)
     rng = np.random.default_rng(8)
-    thrown = rng.integers(0, 365, (4000, 40, 30))
-    thrown.sort(axis=2)
-    filled = 40 + (np.diff(thrown, axis=2) > 0).sum(axis=(1, 2))
-    low, high = interval(total_risk(groups), total_risk_variance(groups))
-    inside = ((filled >= low) & (filled <= high)).mean()
-    # four standard errors of the share are 1.4 %; the sums are whole numbers, each about 1 % at either end
+    thrown = rng.integers(0, 365, (4000, 40, 30)) + 365 * np.arange(4000 * 40).reshape(4000, 40, 1)
+    equals = np.bincount(thrown.ravel())[thrown]
+    right = (rng.random(thrown.shape) * equals < 1).sum(axis=(1, 2))
+    reach = 1.959963984540054 * np.sqrt(total_risk_variance(groups))  # 95% of a normal distribution
+    low, high = total_risk(groups) - reach, total_risk(groups) + reach
+    inside = ((right >= low) & (right <= high)).mean()
+    # four standard errors of the share are 1.4%; the sums are whole numbers, each about 1% at either end
     assert abs(inside - 0.95) < 0.03
-
-
-def test_interval_by_hand():
-    low, high = interval(np.array([100.0, 1.0]), np.array([25.0, 1.0]), level=0.95)
-    np.testing.assert_allclose(low, [100 - 5 * 1.959963984540054, 0], rtol=1e-14)
-    np.testing.assert_allclose(high, [100 + 5 * 1.959963984540054, 2.959963984540054], rtol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -163,13 +179,17 @@ def test_interval_by_hand():
             "coverage has shape (2,): give one value, or one for each of 6 units.",
         ),
         (lambda groups: total_risk(groups, 1.2), "coverage = 1.2 must be a share from 0 to 1."),
-        (
-            lambda groups: interval(np.ones(1), np.ones(1), 95),
-            "level = 95 must be more than 0 and less than 1, such as 0.95.",
-        ),
     ],
 )
 def test_bad_input_is_one_clear_line(crowd, call, line):
     with pytest.raises(InputError) as caught:
         call(crowd)
     assert str(caught.value) == line
+
+
+def test_many_kinds_of_bins_and_huge_groups_do_not_run_into_each_other():
+    """3,000 kinds of bins, each with a group of 1 and one of 2**53 people, which fill every bin: sum of b + 1."""
+    bins = np.arange(1, 3001).repeat(2)
+    groups = Groups.of(np.tile([1, 2**53], 3000), bins)
+    assert total_risk(groups)[0] == pytest.approx(3000 * 3001 / 2 + 3000, rel=1e-12)
+    assert g_distinct(groups, [1])[0, 0] == pytest.approx(3000, rel=1e-12)

@@ -6,7 +6,7 @@ import pytest
 
 from policy_sim.errors import SchemaError
 from policy_sim.population.audit import Published, audit
-from policy_sim.population.sex_by_age import SexByAge, Shape
+from policy_sim.population.census_tables import SexByAge, Shape
 
 SHAPE = Shape("PCT12", ((0, 1), (1, 1)))
 PLACES = pd.DataFrame({"state": ["DE", "DE", "PR"], "county": ["10001", "10003", "72001"]})

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policy_sim.errors import InputError
-from policy_sim.fields import GRANULARITIES, Field, Granularities
-from policy_sim.policies.conditions import NO_CONDITIONS, Conditions, SmallPlaces
-from policy_sim.population.cells import RACES, Population, Provenance, check_cells
+from policy_sim.granularity import GRANULARITIES, Field, Granularities
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.population.merge import YEARS_IN_A_CLASS, age_classes, merge
+from policy_sim.population.population import RACES, Population, Provenance, check_cells
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)
 

@@ -19,7 +19,7 @@ def _summary(spread=1.0, failed=0):
 
 def test_a_panel_a_fraction_and_a_box_a_model():
     figure = error_boxes(_summary(), "uniqueness")
-    assert [axes.get_title() for axes in figure.axes] == ["1 %", "50 %"]
+    assert [axes.get_title() for axes in figure.axes] == ["1%", "50%"]
     assert all(len(axes.patches) == 2 for axes in figure.axes)
     assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["Pitman", "Zayatz"]
 
@@ -31,7 +31,7 @@ def test_a_model_without_an_answer_has_no_box_and_says_so():
     summary.loc[gone, "failed"] = 100
     figure = error_boxes(summary, "uniqueness")
     assert [len(axes.patches) for axes in figure.axes] == [2, 1]
-    assert "100 % failed" in [text.get_text() for text in figure.axes[1].texts]
+    assert "100% failed" in [text.get_text() for text in figure.axes[1].texts]
 
 
 @pytest.mark.parametrize(("spread", "scale"), [(1.0, "linear"), (50.0, "symlog")])

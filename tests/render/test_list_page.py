@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.sources.voter_lists import read_state_files
+from policy_sim.io.voter_lists.state_files import read_state_files
 
 
 @pytest.mark.parametrize(("page", "arguments"), [("voter-lists.md", ()), ("lists-of-2008.md", ("--of-2008",))])

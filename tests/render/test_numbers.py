@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policy_sim.render.numbers import (
+    alike,
     compact,
     dollars,
     interval,
@@ -22,18 +23,18 @@ from policy_sim.render.numbers import (
 @pytest.mark.parametrize(
     ("share", "text"),
     [
-        (0, "0 %"),
-        (3e-6, "0.0003 %"),  # as the paper prints Ohio's 1-distinct under Safe Harbor
-        (2e-5, "0.002 %"),
-        (1e-9, "<0.000001 %"),
-        (0.00129, "0.13 %"),
-        (0.0129, "1.29 %"),
-        (0.09996, "10.0 %"),
-        (0.187, "18.7 %"),
-        (0.9991, "99.9 %"),
-        (0.99951, "99.95 %"),
-        (0.99999999, ">99.9999 %"),
-        (1, "100 %"),
+        (0, "0%"),
+        (3e-6, "0.00030%"),  # as the paper prints Ohio's 1-distinct under Safe Harbor
+        (2e-5, "0.0020%"),
+        (1e-9, "<0.000001%"),
+        (0.00129, "0.13%"),
+        (0.0129, "1.29%"),
+        (0.09996, "10.0%"),
+        (0.187, "18.7%"),
+        (0.9991, "99.9%"),
+        (0.99951, "99.95%"),
+        (0.99999999, ">99.9999%"),
+        (1, "100%"),
     ],
 )
 def test_percent(share, text):
@@ -42,8 +43,8 @@ def test_percent(share, text):
 
 @given(st.floats(1e-12, 1, exclude_max=True))
 def test_no_share_is_rounded_to_nothing_or_to_all(share):
-    assert percent(share) not in ("0 %", "100 %", "100.0 %")
-    assert short_percent(share) not in ("0 %", "100 %", "100.0 %")
+    assert percent(share) not in ("0%", "100%", "100.0%")
+    assert short_percent(share) not in ("0%", "100%", "100.0%")
 
 
 @given(st.floats(1e-6, 1e12))
@@ -61,14 +62,14 @@ def test_people(count, text):
 
 
 @pytest.mark.parametrize(
-    ("usd", "text"), [(0, "$0"), (1e-9, "<$0.000001"), (0.0008, "$0.0008"), (2.5, "$2.50"), (826.7, "$827")]
+    ("usd", "text"), [(0, "$0"), (1e-9, "<$0.000001"), (0.0008, "$0.00080"), (2.5, "$2.50"), (826.7, "$827")]
 )
 def test_dollars(usd, text):
     assert dollars(usd) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1, "1"), (0.5, "0.5"), (67.4, "67.4"), (90_000, "90,000"), (3.94e12, "3.9 × 10¹²")]
+    ("value", "text"), [(1, "1"), (0.5, "0.50"), (67.4, "67.4"), (90_000, "90,000"), (3.94e12, "3.9 × 10¹²")]
 )
 def test_ratio(value, text):
     assert ratio(value) == text
@@ -82,16 +83,16 @@ def test_short_forms_are_short(value):
 
 
 def test_an_interval_has_the_smaller_end_first_and_one_unit():
-    assert interval(0.34, 0.021, percent) == "2.10–34 %"
+    assert interval(0.34, 0.021, percent) == "2.10–34%"
     assert interval(0.02, 0.31, dollars) == "$0.02–0.31"
 
 
 def test_an_interval_whose_ends_read_alike_is_one_figure():
-    assert interval(0.18700001, 0.187, percent) == "18.7 %"
+    assert interval(0.18700001, 0.187, percent) == "18.7%"
 
 
 def test_an_axis_reads_in_even_steps():
-    assert [percent_tick(k * 0.00025) for k in range(5)] == ["0 %", "0.025 %", "0.05 %", "0.075 %", "0.1 %"]
+    assert [percent_tick(k * 0.00025) for k in range(5)] == ["0%", "0.025%", "0.05%", "0.075%", "0.1%"]
 
 
 def test_a_status_becomes_a_word():
@@ -101,3 +102,22 @@ def test_a_status_becomes_a_word():
         "undefined",
         "unknown",
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "write", "labels"),
+    [
+        ([0, 0.00027, 0.01, 0.28], short_percent, ["0%", "0.027%", "1.0%", "28%"]),
+        ([0.001, 0.0014], percent, ["0.10%", "0.14%"]),
+        ([1, 10, 1000, 10_000], short_ratio, ["1", "10", "1,000", "10 k"]),
+        ([0, 1e-6], short_percent, ["0%", "<0.001%"]),
+    ],
+)
+def test_labels_of_one_set_have_one_precision(values, write, labels):
+    assert alike(values, write) == labels
+
+
+@given(st.lists(st.floats(1e-6, 0.99), min_size=1, max_size=6))
+def test_one_precision_changes_no_number(shares):
+    written = ([float(text.strip("<>%")) for text in texts] for texts in (map(percent, shares), alike(shares, percent)))
+    assert next(written) == next(written)

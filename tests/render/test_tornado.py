@@ -18,11 +18,11 @@ ROWS = pd.DataFrame(
 
 def test_the_table_is_ranked_and_writes_both_ends():
     text = sensitivity_table(ROWS)
-    assert "total risk, Safe Harbor × VOTER: 20 %" in text
+    assert "total risk, Safe Harbor × VOTER: 20%" in text
     lines = text.splitlines()
-    assert lines[-3].split()[:3] == ["1", "-30.0", "%"]
-    assert "±2.00 %" in lines[-2]
-    assert "+0.000 % to +0.040 %" in lines[-1]
+    assert lines[-3].split()[:2] == ["1", "-30.0%"]
+    assert "±2.00%" in lines[-2]
+    assert "+0.000% to +0.040%" in lines[-1]
     assert "another measure" not in text
 
 

@@ -1,0 +1,1 @@
+"""Every analysis of a study: one question, one module."""

@@ -1,0 +1,217 @@
+"""The attack itself, run many times, beside the formulas.
+
+A release is a random sample of the people; the attacker holds a list of everyone; each released
+record is linked to one of the people who show the same key, drawn at random among equals. What is
+counted: correct links (total risk), and released people whom nobody else resembles (1-distinct).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import gammaincinv, stdtrit
+
+from policy_sim.analyses.attack.made_up_people import make_people, shown_key
+from policy_sim.analyses.comparison import TOTAL_RISK, Case, compare
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import LINKAGE_STATUSES, Attacker
+from policy_sim.errors import InputError, NotEstimableError
+from policy_sim.granularity import Granularities
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import Population
+from policy_sim.results import Bounds, Measure, Results, Shown
+
+__all__ = ["Attack", "Attacks", "attack_frame", "simulate", "without_list"]
+
+UNIQUE = Measure("g-distinct", 1)
+CONFIDENCE = 0.99
+# Below so many people counted in all runs together, t says nothing: runs may even count alike by luck.
+FEW = 30
+
+
+@dataclass(frozen=True, repr=False)
+class Attack(Shown):
+    """What was counted over runs of one attack by one measure, and what the formula expects.
+
+    ``counts`` has one count of people a run. ``end`` tells the keys of an unknown field apart.
+    """
+
+    case: Case
+    end: str
+    measure: Measure
+    counts: FloatArray
+    expected: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`attack_frame`)."""
+        return attack_frame([self])
+
+    @property
+    def mean(self) -> float:
+        """Mean count over the runs."""
+        return float(self.counts.mean())
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of one run's count."""
+        return float(self.counts.std(ddof=1))
+
+    @property
+    def interval(self) -> Bounds:
+        """99 % interval of the mean: Student's t, runs - 1 degrees of freedom.
+
+        Where fewer than ``FEW`` people were counted in all, the exact one of a Poisson count (Garwood
+        1936). Links and unique people scatter no more than that, so that it is wide enough.
+        """
+        runs, count = len(self.counts), float(self.counts.sum())
+        tail = (1 - CONFIDENCE) / 2
+        if count < FEW:
+            low = float(gammaincinv(count, tail)) if count else 0.0
+            return Bounds(low / runs, float(gammaincinv(count + 1, 1 - tail)) / runs)
+        half = float(stdtrit(runs - 1, 1 - tail)) * self.spread / np.sqrt(runs)
+        return Bounds(self.mean - half, self.mean + half)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the formula's figure lies in the interval (to rounding, where every run counts alike)."""
+        slack = 1e-9 * max(1.0, abs(self.expected))
+        return self.interval.low - slack <= self.expected <= self.interval.high + slack
+
+
+class Attacks(Results[Attack]):
+    """Simulated attacks beside the formulas, one per policy, attacker, key and measure."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per attack and measure (:func:`attack_frame`)."""
+        return attack_frame(self)
+
+
+def simulate(
+    population: Population,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    state: str,
+    *,
+    runs: int = 20,
+    release: float = 1.0,
+    seed: int = 1,
+    days_per_year: float = DAYS_PER_YEAR,
+    tell: Callable[[int], None] | None = None,
+) -> Attacks:
+    """Attack a state's people, made anew in each run, and count.
+
+    Parameters
+    ----------
+    population, policies, attackers, days_per_year : As :func:`policy_sim.analyses.comparison.compare`.
+    state : Postal code.
+    runs : At least 2.
+    release : Share of the people who are in the release, above 0 to 1.
+    seed : The same seed gives the same people and the same links.
+    tell : Called after each run with its number.
+
+    Returns
+    -------
+    One attack for each policy, attacker, key and measure; none for an attacker without a list
+    (:func:`without_list` says why).
+
+    Raises
+    ------
+    InputError : an option outside its range.
+    NotEstimableError : no attacker has a list in this state.
+    """
+    if runs < 2:
+        raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
+    if not 0 < release <= 1:
+        raise InputError(f"release = {release} must be a share above 0 and up to 1.")
+    if any(attacker.coverage for attacker in attackers):
+        raise InputError("the attack on made people takes everyone as listed: leave the coverage out.")
+    here = population.in_states([state])
+    study = compare(here, policies, attackers, states=[state], g=[1], days_per_year=days_per_year)
+    questions = [
+        (Case(state, policy, attacker, attacker.linkage(policy.releases, state)), end, place)
+        for policy in policies
+        for attacker in attackers
+        for place, end in _ends(attacker, policy, state)
+    ]
+    if not questions:
+        raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
+    counts = np.zeros((len(questions), 2, runs))
+    for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
+        people = make_people(here, rng, days_per_year)
+        released = np.flatnonzero(rng.random(len(people)) < release) if release < 1 else np.arange(len(people))
+        for row, (case, _, place) in enumerate(questions):
+            view, conditions, _ = case.keys[place]
+            counts[row, :, run] = _link(shown_key(people, view, conditions), released, rng)
+        if tell is not None:
+            tell(run + 1)
+    found = []
+    for row, (case, end, _) in enumerate(questions):
+        profile = study.profile(state, case.policy.name, case.attacker.name)
+        for column, measure in enumerate((TOTAL_RISK, UNIQUE)):
+            bounds = profile.people(measure)
+            assert bounds is not None  # there is a key, so there is a figure
+            expected = (bounds.high if end == "released" else bounds.low) * release
+            found.append(Attack(case, end, measure, counts[row, column], expected))
+    return Attacks(found)
+
+
+def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
+    """Say of each attacker who has no list in the state that there is none, and why."""
+    found = []
+    for attacker in attackers:
+        linkage = attacker.linkage(Granularities(), state)
+        if linkage.low is None:
+            why = linkage.reason or LINKAGE_STATUSES.get(linkage.status, linkage.status)
+            found.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
+    return found
+
+
+def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
+    """Return one row per attack and measure: what was counted and what the formula expects, in people."""
+    return pd.DataFrame(
+        {
+            "state": attack.case.state,
+            "policy": attack.case.policy.name,
+            "attacker": attack.case.attacker.name,
+            "measure": attack.measure.name,
+            "g": attack.measure.g,
+            "unknown_fields": attack.end or None,
+            "runs": len(attack.counts),
+            "mean": attack.mean,
+            "spread": attack.spread,
+            "low_99": attack.interval.low,
+            "high_99": attack.interval.high,
+            "formula": attack.expected,
+            "agrees": attack.agrees,
+        }
+        for attack in attacks
+    ).astype({"g": "Int64", "unknown_fields": "string"})
+
+
+def _ends(attacker: Attacker, policy: Policy, state: str) -> Iterator[tuple[int, str]]:
+    """Places and names of the keys to attack on: one, two where a field is unknown, or none."""
+    status = attacker.linkage(policy.releases, state).status
+    if status == "interval":
+        yield from enumerate(("withheld", "released"))
+    elif status == "ok":
+        yield 0, ""
+
+
+def _link(key: NDArray[np.int64], released: NDArray[np.int64], rng: np.random.Generator) -> tuple[int, int]:
+    """Link every released record to a random person who shows the same key; count hits and uniques."""
+    by_key = np.argsort(key, kind="stable")
+    ordered = key[by_key]
+    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    size = np.diff(np.r_[first, len(key)])
+    bin_of = np.empty(len(key), dtype=np.int64)
+    bin_of[by_key] = np.repeat(np.arange(len(first)), size)
+    mine = bin_of[released]
+    guess = by_key[first[mine] + rng.integers(0, size[mine])]
+    return int((guess == released).sum()), int((size[mine] == 1).sum())

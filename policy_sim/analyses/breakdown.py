@@ -1,0 +1,220 @@
+"""Who bears the risk: every measure broken down by race, age, sex, county or size of the county.
+
+A group whose people are of several parts gives each part its share j/n of the group's risk, as a release
+of those j would have (Benitez & Malin 2010, equations 3 and 4). The parts therefore add up to the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.analyses.cases import cases_of, ends_of, measure_cases
+from policy_sim.analyses.comparison import DEFAULT_G
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.groups import AnyGroups, g_distinct, total_risk
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.partition import split_people
+from policy_sim.population.population import Population
+from policy_sim.results import TOTAL_RISK, Bounds, Measure, Results, Shown, Status, group_sizes
+
+__all__ = ["Part", "Parts", "break_down", "breakdown_frame", "over_states"]
+
+_KEYS = ["by", "value", "policy", "attacker", "measure", "g"]
+
+
+@dataclass(frozen=True, repr=False)
+class Part(Shown):
+    """What one part of a state's people bears, by one policy, attacker and measure.
+
+    ``people`` is the expected number at risk among the ``members``; ``share`` (0..1) is of the members,
+    ``of_total`` of the state's people at risk by this measure. ``people`` is None where there is no
+    list, ``of_total`` also where nobody is at risk.
+    """
+
+    state: str
+    by: str
+    value: str
+    policy: str
+    attacker: str
+    measure: Measure
+    members: int
+    member_share: float
+    people: Bounds | None
+    of_total: Bounds | None
+    population: str
+    linkage_key: str
+    status: Status
+    reason: str
+    lists: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`breakdown_frame`)."""
+        return breakdown_frame([self])
+
+    @property
+    def share(self) -> Bounds | None:
+        """People at risk as a share of the part's members."""
+        return None if self.people is None else self.people.per(self.members)
+
+
+class Parts(Results[Part]):
+    """Who bears the risk, one part of a state's people after the other; parts add up to the state."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state, value, policy, attacker and measure (:func:`breakdown_frame`)."""
+        return breakdown_frame(self)
+
+    def over_states(self) -> pd.DataFrame:
+        """Return the parts added up over the states that have a figure (:func:`over_states`)."""
+        return over_states(self.to_frame())
+
+
+def break_down(
+    population: Population,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    by: str,
+    *,
+    states: Sequence[str] | None = None,
+    g: Sequence[int] = DEFAULT_G,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Parts:
+    """Break every measure of every state, policy and attacker down.
+
+    Parameters
+    ----------
+    by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
+    population, policies, attackers, states, g, days_per_year : As for :func:`policy_sim.analyses.comparison.compare`.
+
+    Returns
+    -------
+    One part for each value that has people in the state; people add up to the profile's.
+
+    Raises
+    ------
+    InputError : g below 1; a name given twice; a population without the column.
+    UnknownNameError : a state or breakdown that is not known.
+    """
+    g = group_sizes(g)
+    measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
+
+    def figures(groups: AnyGroups, listed: FloatArray) -> FloatArray:
+        return np.column_stack([total_risk(groups, listed), g_distinct(groups, g, listed)])
+
+    cases = cases_of(population, policies, attackers, states)
+    measured = measure_cases(population, cases, figures, days_per_year, by)
+    values, members = _members(population, by)
+    parts: list[Part] = []
+    for case in cases:
+        facts = {**case.facts, "population": population.name, "by": by}
+        parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
+    return Parts(parts)
+
+
+def _parts_of(
+    facts: dict[str, Any],
+    measures: Sequence[Measure],
+    found: tuple[FloatArray, FloatArray] | None,
+    values: Sequence[str],
+    here: NDArray[np.int64],
+) -> Iterator[Part]:
+    """The parts of one case that have people, each under every measure."""
+    for place in np.flatnonzero(here).tolist():
+        for column, measure in enumerate(measures):
+            people, of_total = _bounds(found, place, column)
+            yield Part(
+                **facts,
+                value=values[place],
+                measure=measure,
+                members=int(here[place]),
+                member_share=float(here[place] / here.sum()),
+                people=people,
+                of_total=of_total,
+            )
+
+
+def _bounds(
+    found: tuple[FloatArray, FloatArray] | None, place: int, column: int
+) -> tuple[Bounds | None, Bounds | None]:
+    """One part's people at risk and its share of the state's; the second None where nobody is at risk."""
+    if found is None:
+        return None, None
+    low, high = (float(table[place, column]) for table in found)
+    totals = [float(table[:, column].sum()) for table in found]
+    of_total = Bounds(low / totals[0], high / totals[1]) if min(totals) > 0 else None
+    return Bounds(low, high), of_total
+
+
+def _members(population: Population, by: str) -> tuple[tuple[str, ...], dict[str, NDArray[np.int64]]]:
+    """Names of the parts, and how many people each has in each state."""
+    split = split_people(population, by)
+    column = population.cells["state"].cat
+    many = len(split.names)
+    code = column.codes.to_numpy().astype(np.int64) * many + split.codes
+    sums = np.bincount(code, weights=population.cells["people"].to_numpy(), minlength=many * len(column.categories))
+    table = sums.astype(np.int64).reshape(-1, many)
+    return split.names, {str(state): row for state, row in zip(column.categories, table, strict=True)}
+
+
+def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
+    """Return one row per state, value, policy, attacker and measure.
+
+    ``members`` are the value's people and ``member_share`` their share of the state; ``people`` are those
+    at risk among them, ``share`` the same of the members and ``of_total`` of the state's people at risk.
+    Columns that end in ``_high`` have the unknown fields of a list released.
+    """
+    ends = ("people", "share", "of_total")
+    names = [
+        *("state", "by", "value", "policy", "attacker", "measure", "g", "members", "member_share", *ends),
+        *(f"{name}_high" for name in ends),
+        *("population", "linkage_key", "status", "reason", "lists"),
+    ]
+    rows = [
+        (
+            *(part.state, part.by, part.value, part.policy, part.attacker, part.measure.name, part.measure.g),
+            *(part.members, part.member_share),
+            *(bounds.low if bounds else None for bounds in (part.people, part.share, part.of_total)),
+            *(bounds.high if bounds else None for bounds in (part.people, part.share, part.of_total)),
+            *(part.population, part.linkage_key, str(part.status), part.reason, part.lists or None),
+        )
+        for part in parts
+    ]
+    table = pd.DataFrame(rows, columns=names, dtype=object)
+    whole, real = ("g", "members"), ("member_share", *ends, *(f"{name}_high" for name in ends))
+    kinds = {name: "Int64" if name in whole else "Float64" if name in real else "string" for name in names}
+    return table.astype(kinds)
+
+
+def over_states(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the rows of :func:`breakdown_frame` up over the states that have a figure.
+
+    Returns
+    -------
+    One row a value, policy, attacker and measure, with the columns ``states`` (how many were added up),
+    ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not
+    known exactly.
+    """
+    known = rows[rows["people"].notna()]
+    sums = (
+        known.groupby(_KEYS, sort=False, dropna=False, observed=True)
+        .agg(states=("state", "nunique"), members=("members", "sum"), people=("people", "sum"))
+        .reset_index()
+    )
+    whole = sums.groupby(["policy", "attacker", "measure", "g"], dropna=False)[["members", "people"]].transform("sum")
+    sums["member_share"] = sums["members"] / whole["members"]
+    sums["share"] = sums["people"] / sums["members"]
+    sums["of_total"] = sums["people"] / whole["people"].mask(whole["people"] == 0)
+    return sums

@@ -1,0 +1,182 @@
+"""The cases of a study: each state under each policy by each attacker, and each key merged once.
+
+Every case has a linkage key; cases that share a key are merged and measured together, state by state
+(docs/architecture.md: merge first, then bin).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import Attacker, Linkage
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.granularity import Granularities
+from policy_sim.groups import AnyGroups
+from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.population.merge import merge, people_of_age
+from policy_sim.population.partition import Split, split_people
+from policy_sim.population.places import small_place_names
+from policy_sim.population.population import AnyPopulation, Population, in_memory
+
+__all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure_cases"]
+
+# What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
+# whom the attacker's lists hold.
+Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
+# Groups and the share of them whom the list holds, to one row of figures a unit.
+Figures: TypeAlias = Callable[[AnyGroups, FloatArray], FloatArray]
+Measured: TypeAlias = Mapping[tuple[Key, str], FloatArray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question of a study: this state, under this policy, by this attacker, on this key."""
+
+    state: str
+    policy: Policy
+    attacker: Attacker
+    linkage: Linkage
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The keys with unknown fields withheld and released, or none without a list."""
+        ends = (self.linkage.low, self.linkage.high)
+        return tuple(self._key(end) for end in ends if end is not None)
+
+    @property
+    def combinations(self) -> tuple[Key, ...]:
+        """The keys of every combination of unknown fields; none where nothing is unknown."""
+        return tuple(self._key(view) for view in self.linkage.combinations)
+
+    def _key(self, view: Granularities) -> Key:
+        listed = self.attacker.lists is not None
+        return view, self.policy.conditions.on(view, listed=listed), self.attacker.coverage
+
+    def label(self) -> str:
+        """Write the linkage key, with the policy's conditions that it feels."""
+        conditions = str(self.keys[-1][1]) if self.keys else ""
+        return self.linkage.label() + (f" ({conditions})" if conditions else "")
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What every result says of the question it answers, besides the population."""
+        return {
+            "state": self.state,
+            "policy": self.policy.name,
+            "attacker": self.attacker.name,
+            "lists": self.attacker.vintage_in(self.state),
+            "linkage_key": self.label(),
+            "status": self.linkage.status,
+            "reason": self.linkage.reason,
+        }
+
+
+def cases_of(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    states: Sequence[str] | None,
+) -> tuple[Case, ...]:
+    """Return every question, in the order states, policies, attackers.
+
+    Raises
+    ------
+    InputError : a name given twice.
+    UnknownNameError : a state without people in this population.
+    """
+    _once("policy", [policy.name for policy in policies])
+    _once("attacker", [attacker.name for attacker in attackers])
+    known = population.states
+    for state in states or ():
+        if state not in known:
+            raise UnknownNameError(f"state in population {population.name}:", state, known)
+    return tuple(
+        Case(state, policy, attacker, attacker.linkage(policy.releases, state))
+        for state in states or known
+        for policy in policies
+        for attacker in attackers
+    )
+
+
+def measure_cases(
+    population: AnyPopulation,
+    cases: Iterable[Case],
+    measure: Figures,
+    days_per_year: float,
+    by: str = "",
+    *,
+    combinations: bool = False,
+) -> Measured:
+    """Merge each key that any case needs once, for the states that need it, and measure the groups.
+
+    Nobody under voting age is on a list whose coverage is given: merging starts from the adults then.
+
+    Parameters
+    ----------
+    measure : From groups and listed shares to figures; shape (units, ...).
+    by : Parts of the people (:func:`~policy_sim.population.partition.split_people`); none by default.
+    combinations : Measure every combination of unknown fields too, not only the two ends.
+
+    Returns
+    -------
+    For each key and state one row of figures, or with ``by`` one row a part, shape (parts, ...).
+    """
+    wanted: dict[Key, dict[str, None]] = {}
+    for case in cases:
+        for key in case.keys + (case.combinations if combinations else ()):
+            wanted.setdefault(key, {})[case.state] = None
+    measured: dict[tuple[Key, str], FloatArray] = {}
+    parts = split_people(in_memory(population), by) if by else None
+    adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
+    for key, states in wanted.items():
+        view, conditions, coverage = key
+        people = population if coverage is None else adults
+        if coverage is not None:
+            conditions = _judged_on_everyone(conditions, population)
+        split = parts if coverage is None or parts is None else _of_adults(parts, in_memory(population))
+        groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
+        table = _table(groups, measure, listed_shares(people, coverage, states), split)
+        measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
+    return measured
+
+
+def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
+    """Name the small places by everyone who lives there: a policy hides them whoever holds a list."""
+    small = conditions.small_places
+    if small is None or not isinstance(population, Population):
+        return conditions
+    return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
+
+
+def _of_adults(split: Split, population: Population) -> Split:
+    """The same parts, made of everyone, for the cells that ``people_of_age`` keeps."""
+    return replace(split, codes=split.codes[population.cells["age"].to_numpy() >= VOTING_AGE])
+
+
+def _table(groups: AnyGroups, measure: Figures, listed: FloatArray, split: Split | None) -> FloatArray:
+    """Measure, and fold the parts of each state into one row of the result."""
+    if split is None:
+        return measure(groups, listed)
+    many = len(split.names)
+    table = measure(groups, np.repeat(listed, many))
+    return table.reshape(-1, many, *table.shape[1:])
+
+
+def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | None:
+    """Return the figures of a case with unknown fields withheld and released, or None without a list."""
+    if not case.keys:
+        return None
+    low, high = case.keys
+    return measured[low, case.state], measured[high, case.state]
+
+
+def _once(kind: str, names: Sequence[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{kind} {twice[0]!r} is given twice: name each once.")

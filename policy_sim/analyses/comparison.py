@@ -1,0 +1,252 @@
+"""The study: states × policies × attackers, each a risk profile.
+
+Every (policy, attacker, state) has a linkage key; states that share a key are merged and measured
+together, and no key is merged twice. Merge, count distinct (people, bins) pairs, apply the formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
+from policy_sim.analyses.uncertainty import variances
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.groups import AnyGroups, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import AnyPopulation, Provenance
+from policy_sim.results import (
+    TOTAL_RISK,
+    Bounds,
+    Cost,
+    Costs,
+    Curve,
+    Curves,
+    Measure,
+    RiskProfile,
+    Shown,
+    Status,
+    TrustDifferential,
+    TrustDifferentials,
+    group_sizes,
+)
+from policy_sim.results.result_tables import profile_frame
+from policy_sim.states import find_state
+
+__all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
+
+DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
+    """The risk profiles of a study, in the order states, policies, attackers; and the attackers themselves.
+
+    Iterates over its profiles. Its text and its HTML in a notebook show the first rows of :meth:`to_frame`.
+    """
+
+    population: Provenance
+    g: tuple[int, ...]
+    profiles: tuple[RiskProfile, ...]
+    attackers: tuple[Attacker, ...] = ()
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Total risk, then g-distinct for each g."""
+        return TOTAL_RISK, *(Measure("g-distinct", g) for g in self.g)
+
+    def __iter__(self) -> Iterator[RiskProfile]:
+        return iter(self.profiles)
+
+    def __len__(self) -> int:
+        return len(self.profiles)
+
+    def __getitem__(self, place: int) -> RiskProfile:
+        return self.profiles[place]
+
+    def _headline(self) -> str:
+        states, policies, attackers = (
+            len({getattr(profile, fact) for profile in self.profiles}) for fact in ("state", "policy", "attacker")
+        )
+        counts = [(states, "state"), (policies, "policy"), (attackers, "attacker"), (len(self.measures), "measure")]
+        return f"Comparison in {self.population.name}: " + ", ".join(_counted(*count) for count in counts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state, policy, attacker and measure.
+
+        Returns
+        -------
+        The columns of :func:`~policy_sim.results.result_tables.profile_frame`: ``people`` (expected), ``share``
+        (0..1 of the state's people), their ``_high`` twins, and ``status`` and ``reason``.
+        """
+        return profile_frame(self.profiles, self.measures)
+
+    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name, in any case.
+        policy, attacker : Names.
+
+        Raises
+        ------
+        UnknownNameError : not a state, or the study has no such profile.
+        """
+        state = find_state(state).postal
+        for profile in self.profiles:
+            if (profile.state, profile.policy, profile.attacker) == (state, policy, attacker):
+                return profile
+        known = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
+        raise UnknownNameError("profile", f"{state} {policy} {attacker}", known)
+
+    def trust(self, numerator: str, denominator: str) -> TrustDifferentials:
+        """Return the trust differentials of one policy over another, by state, attacker and measure.
+
+        Parameters
+        ----------
+        numerator, denominator : Names of two policies of the study.
+
+        Raises
+        ------
+        UnknownNameError : the study has no such policy.
+        """
+        below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
+        above = [p for p in self.profiles if p.policy == numerator]
+        for name, profiles in ((numerator, above), (denominator, below)):
+            if not profiles:
+                raise UnknownNameError("policy of this study", str(name), {p.policy for p in self.profiles})
+        return TrustDifferentials(
+            TrustDifferential(profile, below[profile.state, profile.attacker], measure)
+            for profile in above
+            for measure in self.measures
+        )
+
+
+def compare(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    *,
+    states: Sequence[str] | None = None,
+    g: Sequence[int] = DEFAULT_G,
+    days_per_year: float = DAYS_PER_YEAR,
+    spread: bool = False,
+) -> Comparison:
+    """Measure every state under every policy and attacker.
+
+    Parameters
+    ----------
+    population : Whose census.
+    policies, attackers : What is released, and who links.
+    states : Postal codes; every state of the population by default.
+    g : Group sizes, each >= 1.
+    days_per_year : Equally likely birthdays in a year.
+    spread : Give every figure its variance too (:func:`~policy_sim.analyses.uncertainty.variances`).
+
+    Returns
+    -------
+    One profile for each state, policy and attacker.
+
+    Raises
+    ------
+    InputError : g below 1; a name given twice.
+    UnknownNameError : a state without people in this population.
+    """
+    g = group_sizes(g)
+    measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
+
+    def figures(groups: AnyGroups, listed: FloatArray) -> FloatArray:
+        found = [total_risk(groups, listed), g_distinct(groups, g, listed)]
+        return np.column_stack([*found, variances(groups, g, listed)] if spread else found)
+
+    cases = cases_of(population, policies, attackers, states)
+    ratios = len(policies) > 1  # one policy alone has no trust differential
+    measured = measure_cases(population, cases, figures, days_per_year, combinations=ratios)
+    inhabitants = population.people_by_state()
+    profiles = []
+    for case in cases:
+        found = ends_of(case, measured)
+        pairs = [Bounds(float(low), float(high)) for low, high in zip(*found, strict=True)] if found else []
+        rows = [measured[key, case.state].tolist() for key in case.combinations] if ratios else []
+        each = list(zip(*rows, strict=True))
+        many = len(measures) if pairs else 0
+        profiles.append(
+            RiskProfile(
+                **case.facts,
+                population=population.name,
+                inhabitants=inhabitants[case.state],
+                values=dict(zip(measures, pairs[:many], strict=False)),
+                variances=dict(zip(measures, pairs[many:], strict=False)),
+                combinations=dict(zip(measures, each[:many], strict=False)),
+                combination_variances=dict(zip(measures, each[many:], strict=False)),
+            )
+        )
+    return Comparison(population.provenance, tuple(g), tuple(profiles), tuple(attackers))
+
+
+def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
+    """Price each state's list for the analysed population: its people and its counties.
+
+    Parameters
+    ----------
+    comparison : Profiles of the attacker, under any policies.
+    population : The people of whom the lists hold everyone (as Benitez & Malin), or those whom the
+        attacker's coverage says.
+    attacker : Who holds the lists.
+    """
+    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
+    priced = []
+    for profile in comparison.profiles:
+        if profile.attacker == attacker.name:
+            listed_here = attacker.voter_list(profile.state)
+            amount = listed_here.amount(records=listed.get(profile.state), counties=counties.get(profile.state))
+            buyers = listed_here.buyers.names or ()
+            priced.append(
+                Cost(profile, amount.usd, Status(amount.status), amount.reason, () if "public" in buyers else buyers)
+            )
+    return Costs(priced)
+
+
+def curves(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    *,
+    states: Sequence[str] | None = None,
+    g_max: int = 20_000,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Curves:
+    """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
+    if g_max < 1:
+        raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
+    cases = cases_of(population, policies, attackers, states)
+    ratios = len(policies) > 1  # one policy alone has no trust differential
+    measured = measure_cases(
+        population,
+        cases,
+        lambda groups, listed: g_distinct_sweep(groups, g_max, listed),
+        days_per_year,
+        combinations=ratios,
+    )
+    inhabitants = population.people_by_state()
+    found = []
+    for case in cases:
+        ends, everyone = ends_of(case, measured), inhabitants[case.state]
+        low, high = (end / everyone for end in ends) if ends else (None, None)
+        each = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
+        facts = {**case.facts, "population": population.name}
+        found.append(Curve(**facts, low=low, high=high, inhabitants=everyone, combinations=each))
+    return Curves(found)
+
+
+def _counted(number: int, word: str) -> str:
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"

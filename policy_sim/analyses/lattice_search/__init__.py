@@ -1,0 +1,24 @@
+"""Every policy of a lattice measured at once.
+
+Cells are merged down the lattice, each time from the smallest table that still tells what is wanted.
+
+>>> from policy_sim.analyses.lattice_search import explore  # doctest: +SKIP
+>>> rows = explore(population, ["OH"]).rows  # doctest: +SKIP
+"""
+
+from policy_sim.analyses.lattice_search.frontier import Judged, better_than, between, judged, on_frontier
+from policy_sim.analyses.lattice_search.search import Exploration, explore, lattice_of
+from policy_sim.analyses.lattice_search.single_policy import entropy_bits, measured_alone
+
+__all__ = [
+    "Exploration",
+    "Judged",
+    "better_than",
+    "between",
+    "entropy_bits",
+    "explore",
+    "judged",
+    "lattice_of",
+    "measured_alone",
+    "on_frontier",
+]

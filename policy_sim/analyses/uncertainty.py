@@ -1,0 +1,74 @@
+"""How sure a figure is: its variance over unseen birthdays and the attacker's guesses, and uneven birthdays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.arrays import FloatArray
+from policy_sim.binning import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
+from policy_sim.groups import AnyGroups, Groups, g_distinct_variance, total_risk_variance
+
+__all__ = ["variances", "with_uneven_birthdays"]
+
+
+def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of total risk and of g-distinct for each g.
+
+    Both are over how people fall into the bins that the census does not show, total risk also over which of
+    the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
+    Groups of between one and two bins, of which two at a time have no meaning, are taken with two.
+
+    Parameters
+    ----------
+    groups, coverage : As for :func:`~policy_sim.groups.total_risk`.
+    g : Group sizes, each >= 1.
+
+    Returns
+    -------
+    People squared, shape (units, 1 + len(g)).
+    """
+    if isinstance(groups, Groups) and bool(((groups.bins > 1) & (groups.bins < 2)).any()):
+        groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
+    columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
+    return np.column_stack(columns)
+
+
+def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], per_year: float = 365.0) -> FloatArray:
+    """Return total risk and g-distinct where birthdays are as likely as ``shares`` says.
+
+    Groups that hide ``per_year`` bins in each of one or more years of age get those of ``shares`` in each;
+    other groups, in which the key shows no birthday, stay as they are.
+
+    Parameters
+    ----------
+    groups : Who can be told apart how, merged with ``per_year`` equally likely values in a year of age.
+    shares : Probability of each value, adding up to 1: of 365 or 366 days, or of 12 months.
+    g : Group sizes, each >= 1.
+
+    Returns
+    -------
+    People, shape (units, 1 + len(g)).
+    """
+    found = groups.distinct()
+    years = found.bins / per_year
+    hidden = (years >= 1) & (years == np.round(years))
+    table = np.empty((len(found.people), 1 + len(g)))
+    even = ~hidden
+    n, b = found.people[even].astype(np.float64), found.bins[even]
+    table[even, 0] = occupied_bins(n, b)
+    for column, size in enumerate(g, 1):
+        table[even, column] = people_g_distinct(n, b, size)
+    for many in np.unique(years[hidden]):
+        here = hidden & (years == many)
+        spread = np.tile(shares / many, int(many))
+        kinds, place = np.unique(found.people[here], return_inverse=True)
+        figures = [occupied_uneven_bins(kinds, spread)]
+        figures += [people_g_distinct_uneven(kinds, spread, size) for size in g]
+        table[here] = np.column_stack(figures)[place]
+    sums = np.zeros((groups.units, 1 + len(g)))
+    np.add.at(sums, found.unit, table * found.weight[:, None])
+    return sums

@@ -1,0 +1,187 @@
+"""Arguments of the Python doors, checked where they come in: each helper returns the value or says what is allowed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable
+from numbers import Real
+from operator import index
+from pathlib import Path
+from typing import Any, TypeVar
+
+from policy_sim.errors import InputError, UnknownNameError
+
+__all__ = ["choice", "day", "name_of", "number", "one_state", "several", "whole_number"]
+
+_Kind = TypeVar("_Kind")
+_MOST = 1_000  # of several; more is a mistake, and an endless iterator never ends
+
+
+def several(
+    argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind], ...], example: str
+) -> tuple[Any, ...]:
+    """Return one value or several as a tuple.
+
+    Parameters
+    ----------
+    argument : What the argument is called.
+    value : One value of the kinds, or an iterable of them that is not empty.
+    kinds : What each value may be. A text that is blank is none.
+    example : What to write instead, for the message.
+
+    Raises
+    ------
+    InputError : nothing is given, or a value of another kind.
+
+    Examples
+    --------
+    >>> several("states", "OH", str, "'OH'"), several("states", ["OH", "TX"], str, "'OH'")
+    (('OH',), ('OH', 'TX'))
+    """
+    if isinstance(value, kinds):
+        values: tuple[Any, ...] = (value,)
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes | dict):
+        values = tuple(item for item, _ in zip(value, range(_MOST + 1), strict=False))
+    else:
+        values = ()
+    if not 0 < len(values) <= _MOST or not all(_is(item, kinds) for item in values):
+        raise InputError(f"{argument} = {_short(value)}: give one or several, such as {example}.")
+    return values
+
+
+def _is(value: object, kinds: Any) -> bool:
+    return isinstance(value, kinds) and not (isinstance(value, str) and not value.strip())
+
+
+def name_of(argument: str, value: object, example: str) -> str:
+    """Return a name or the path of a file as text.
+
+    Raises
+    ------
+    InputError : neither a text nor a path, or a blank one.
+
+    Examples
+    --------
+    >>> name_of("policy", Path("ours.toml"), "'safe-harbor'")
+    'ours.toml'
+    """
+    if not isinstance(value, str | Path) or not str(value).strip():
+        raise InputError(f"{argument} = {_short(value)}: give a name or the path of a file, such as {example}.")
+    return str(value)
+
+
+def one_state(value: object) -> str:
+    """Return the postal code of one state from its code or name, in any case.
+
+    Raises
+    ------
+    InputError : not a text.
+    UnknownNameError : no state has that code or name.
+
+    Examples
+    --------
+    >>> one_state("ohio"), one_state("39")
+    ('OH', 'OH')
+    """
+    from policy_sim.states import State, find_state
+
+    if isinstance(value, State):
+        return value.postal
+    return find_state(name_of("state", value, "'OH' or 'Ohio'")).postal
+
+
+def whole_number(argument: str, value: object, least: int, most: int) -> int:
+    """Return a whole number from ``least`` to ``most``.
+
+    Raises
+    ------
+    InputError : another number, or no whole number.
+
+    Examples
+    --------
+    >>> whole_number("runs", 20, 2, 100)
+    20
+    """
+    try:
+        given = index(value) if not isinstance(value, bool) else None  # type: ignore[arg-type]
+    except TypeError:
+        given = None
+    if given is None or not least <= given <= most:
+        raise InputError(f"{argument} = {_short(value)}: give a whole number from {least:,} to {most:,}.")
+    return given
+
+
+def number(argument: str, value: object, least: float, most: float, *, above: bool = False) -> float:
+    """Return a number from ``least`` to ``most``; with ``above``, more than ``least``.
+
+    Raises
+    ------
+    InputError : another number, or no number.
+
+    Examples
+    --------
+    >>> number("days_per_year", 365, 1, 1000)
+    365.0
+    """
+    known = _is_number(value)
+    given = float(value) if known else math.nan  # type: ignore[arg-type]
+    if not (least < given if above else least <= given) or given > most:
+        begin = f"above {least:g}" if above else f"from {least:g}"
+        raise InputError(f"{argument} = {_short(value)}: give a number {begin} to {most:,.10g}.")
+    return given
+
+
+def _is_number(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+
+
+def choice(argument: str, value: object, allowed: Iterable[str]) -> str:
+    """Return one of a few names.
+
+    Raises
+    ------
+    UnknownNameError : another name.
+
+    Examples
+    --------
+    >>> choice("zip3", "union", ("computed", "union"))
+    'union'
+    """
+    names = tuple(allowed)
+    if not isinstance(value, str) or value not in names:
+        raise UnknownNameError(argument, str(value), names)
+    return value
+
+
+def day(argument: str, value: object) -> dt.date:
+    """Return a day from a date, a moment or a text such as ``2008-01-01``.
+
+    Raises
+    ------
+    InputError : neither.
+
+    Examples
+    --------
+    >>> day("as_of", "2008-01-01")
+    datetime.date(2008, 1, 1)
+    """
+    if isinstance(value, dt.datetime):
+        return value.date()
+    if isinstance(value, dt.date):
+        return value
+    try:
+        return dt.date.fromisoformat(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{argument} = {_short(value)}: give a day, such as '2008-01-01'.") from error
+
+
+def _short(value: object) -> str:
+    """A value as a message may show it: text and numbers as they are, everything else by its kind."""
+    if isinstance(value, str | int | float | dt.date | Path) or value is None:
+        text = repr(str(value) if isinstance(value, Path) else value)
+        return text if len(text) <= 60 else f"{text[:57]}..."
+    if isinstance(value, list | tuple) and len(value) <= 5:
+        inside = ", ".join(_short(item) for item in value)
+        return f"[{inside}]" if len(inside) <= 60 else f"a {type(value).__name__}"
+    return f"a {type(value).__name__}"

@@ -1,0 +1,124 @@
+"""What holds an attacker back, and which lists are within his reach.
+
+Dankar et al. 2012 (BMC Med Inform Decis Mak 12:66, "Step 1") tell adversaries apart by money, time,
+and willingness to misrepresent themselves, to break an agreement and to break the law. Together with
+who a state sells to and what it allows, that decides which voter lists an attacker can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from policy_sim.errors import InputError
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.voter_list import BUYERS, VoterList
+
+__all__ = ["PURPOSES", "Constraints", "within_reach"]
+
+# What an attacker would truthfully say the list is for.
+PURPOSES = ("scholarly", "commercial", "political", "journalistic", "personal")
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """An adversary: who he is, what for, and how far he will go.
+
+    Parameters
+    ----------
+    name, title : In commands and tables.
+    buyer : The classes he truthfully belongs to, of
+        :data:`~policy_sim.voter_lists.voter_list.BUYERS`.
+    purpose : One of :data:`PURPOSES`.
+    money_usd : The most he pays for one state's list; none: any price.
+    days : The most time he gives to one state's list; none: any time.
+    days_per_request : How long one request to an office takes; an assumption of the profile.
+    misrepresents : Says he belongs to a class that he does not belong to.
+    breaks_agreements, breaks_law : A limit of use binds by the form that the buyer signs and by law; he
+        goes beyond it only if he breaks both.
+    """
+
+    name: str
+    title: str
+    buyer: tuple[str, ...]
+    purpose: str
+    money_usd: float | None = None
+    days: float | None = None
+    days_per_request: float = 1.0
+    misrepresents: bool = False
+    breaks_agreements: bool = False
+    breaks_law: bool = False
+
+    def __post_init__(self) -> None:
+        if self.purpose not in PURPOSES:
+            raise InputError(f"purpose {self.purpose!r} is not one of {', '.join(PURPOSES)}.")
+        for name in self.buyer:
+            if name not in BUYERS:
+                raise InputError(f"buyer {name!r} is not one of {', '.join(BUYERS)}.")
+
+
+def within_reach(
+    listed: VoterList, who: Constraints, records: float | None = None, counties: int | None = None
+) -> VoterList:
+    """Return the list as this attacker finds it.
+
+    A list he cannot have gets the status ``not_to_this_buyer`` or ``out_of_reach`` and a reason. One he
+    can have costs what his class of buyer pays. Where no source says who may buy, for what or for how
+    much, the list counts as within reach: the worse case for those in the data.
+
+    Parameters
+    ----------
+    listed : The state's list.
+    who : The attacker.
+    records, counties : How much he buys, by which the price is reckoned.
+    """
+    if listed.status != "available":
+        return listed
+    kept_out = _not_sold_to(listed, who) or _not_for_this(listed, who)
+    if kept_out:
+        return replace(listed, status="not_to_this_buyer", status_reason=kept_out)
+    price = _price_for(listed.price, who)
+    too_much = _too_dear(price, who, records, counties) or _too_long(who)
+    if too_much:
+        return replace(listed, status="out_of_reach", status_reason=too_much)
+    return replace(listed, price=price)
+
+
+def _not_sold_to(listed: VoterList, who: Constraints) -> str:
+    names = listed.buyers.names
+    if names is None or "public" in names or who.misrepresents or set(names) & set(who.buyer):
+        return ""
+    return f"sold to {', '.join(names) or 'nobody'} only, and the attacker does not misrepresent himself"
+
+
+def _not_for_this(listed: VoterList, who: Constraints) -> str:
+    names = listed.uses.names
+    if names is None or (who.breaks_agreements and who.breaks_law) or _allows(names, who.purpose):
+        return ""
+    return f"only for {', '.join(names).replace('_', '-')} use, and the attacker keeps to that"
+
+
+def _allows(uses: tuple[str, ...], purpose: str) -> bool:
+    return "any" in uses or purpose in uses or ("non_commercial" in uses and purpose != "commercial")
+
+
+def _price_for(price: Price, who: Constraints) -> Price:
+    """Return the price for the cheapest class that he belongs to and that has its own."""
+    own: Mapping[str, float] = {name: price.usd_by_buyer[name] for name in who.buyer if name in price.usd_by_buyer}
+    if not own:
+        return price
+    usd = min(own.values())
+    return replace(price, kind="flat" if usd else "free", base_usd=usd, usd_by_buyer={})
+
+
+def _too_dear(price: Price, who: Constraints, records: float | None, counties: int | None) -> str:
+    amount = price.usd(records=records, counties=counties)
+    if who.money_usd is None or amount.usd is None or amount.usd <= who.money_usd:
+        return ""
+    return f"costs {amount.usd:,.2f} USD, more than the {who.money_usd:,.2f} USD the attacker spends on it"
+
+
+def _too_long(who: Constraints) -> str:
+    if who.days is None or who.days_per_request <= who.days:
+        return ""
+    return f"a request takes {who.days_per_request:g} days, more than the {who.days:g} the attacker gives to it"

@@ -1,0 +1,186 @@
+"""How far the counts of one group scatter round their expectation.
+
+The textbook forms subtract numbers that agree in nearly all digits; these are the same variances with
+the difference taken before the rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and
+``t = c/(b - c)``, both rest on ``1 - 2c/b = q**2 (1 - t**2)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.arrays import FloatArray
+from policy_sim.binning.cancellation import excess_expm1, excess_log1p, log_miss
+from policy_sim.binning.expectation import people_g_distinct
+from policy_sim.binning.inputs import checked_bins, checked_coverage, checked_whole, together
+from policy_sim.binning.sweep import people_by_bin_size
+from policy_sim.errors import InputError
+
+__all__ = ["variance_of_occupied_bins", "variance_of_people_g_distinct", "variance_of_unique_people"]
+
+
+def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the number of listed people who share their bin with fewer than ``g`` others.
+
+    Parameters
+    ----------
+    people, coverage : As in :func:`~policy_sim.binning.people_g_distinct`.
+    bins : 1, or 2 and more: between them two bins at a time have no meaning.
+    g : Largest bin that counts, >= 1; one for all groups.
+
+    Returns
+    -------
+    People squared. A bin of ``i`` listed people leaves the ``n - i`` others to the ``b - 1`` other bins,
+    listed with the chance ``c' = c (b-1)/(b-c)``; with ``i f(i)`` the people in bins of ``i``,
+    ``Var = sum over i <= g of i f_{n,b,c}(i) (i + h_{n-i,b-1,c'}(g) - h_{n,b,c}(g))``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Of the 8 throws of 3 people into 2 bins, 6 leave three people in bins of two or fewer and 2 leave none.
+
+    >>> variance_of_people_g_distinct(3, 2, 2).round(12).item()
+    1.6875
+    """
+    top = int(checked_whole("g", g, 1))
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    between = (b > 1) & (b < 2)
+    if between.any():
+        raise InputError(f"bins = {b[between].ravel()[0]:.17g} has no variance: give 1, or 2 and more.")
+    shape, (n, b, c) = together(n, b, checked_coverage(coverage))
+    mean = people_g_distinct(n, b, top, c)
+    by_size = people_by_bin_size(n, b, top, c).tocoo()
+    row, size = by_size.row, by_size.col + 1.0
+    alone = b[row] == 1
+    rest_bins = np.where(alone, 1.0, b[row] - 1)
+    listed = np.where(alone, 0.0, c[row] * rest_bins / np.where(alone, 1.0, b[row] - c[row]))
+    others = people_g_distinct(np.maximum(n[row] - size, 0), rest_bins, top, np.minimum(listed, 1.0))
+    terms = by_size.data * (size + others - mean[row])
+    return np.maximum(np.bincount(row, weights=terms, minlength=n.size), 0.0).reshape(shape)
+
+
+def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the number of bins that hold a listed person.
+
+    Parameters
+    ----------
+    people, coverage : As in :func:`~policy_sim.binning.people_g_distinct`.
+    bins : 1, or 2 and more: between them two bins at a time have no meaning.
+
+    Returns
+    -------
+    Bins squared, ``b(b-1)(1-2c/b)**n + b(1-c/b)**n - b**2 (1-c/b)**(2n)``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Three people in 2 bins fill one bin with chance 1/4 and two with 3/4.
+
+    >>> variance_of_occupied_bins(3, 2).round(12).item()
+    0.1875
+
+    References
+    ----------
+    N. L. Johnson and S. Kotz (1977), Urn models and their application, chapter 3.
+    """
+    shape, (n, b, c) = _checked(people, bins, coverage)
+    result = c * (1 - c)  # of nobody or of one person
+    result[n == 0] = 0.0
+    more = n > 1
+    result[more] = _occupied(n[more], b[more], c[more])
+    return result.reshape(shape)
+
+
+def _occupied(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
+    sure = b == c
+    b = np.where(sure, 2.0, b)  # a place holder: a sure hit has no spread
+    filled = -n * log_miss(b, c)
+    pair = -n * _log_pair(b, c)
+    # b (e^-u (1 - e^-u) - e^-2u (b-1)(1 - e^-v)), safe for large u
+    crowded = -np.exp(-filled) * np.expm1(-filled) + np.exp(-2 * filled) * (b - 1) * np.expm1(-pair)
+    # where u <= 1 is used, v is at most 1.1
+    u, v = np.minimum(filled, 1.0), np.where(b > 1, np.minimum(pair, 2.0), 0.0)
+    sparse = np.exp(-2 * u) * (excess_expm1(u) + (b - 1) * excess_expm1(-v) + n * _gap(b, c))
+    return np.where(sure, 0.0, b * np.where(filled > 1, crowded, sparse))
+
+
+def variance_of_unique_people(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of the number of listed people who are alone in their bin.
+
+    Parameters
+    ----------
+    people, bins, coverage : As in :func:`variance_of_occupied_bins`.
+
+    Returns
+    -------
+    People squared, ``m2 + m - m**2`` with the mean ``m = n c (1-c/b)**(n-1)`` and the second factorial
+    moment ``m2 = n(n-1) c**2 (1-1/b)(1-2c/b)**(n-2)``.
+
+    Raises
+    ------
+    InputError : an argument outside its range.
+
+    Examples
+    --------
+    Two people in 2 bins are both unique or both not.
+
+    >>> variance_of_unique_people(2, 2).item()
+    1.0
+    """
+    shape, (n, b, c) = _checked(people, bins, coverage)
+    result = c * (1 - c)
+    result[n == 0] = 0.0
+    more = n > 1
+    result[more] = _unique(n[more], b[more], c[more])
+    return result.reshape(shape)
+
+
+def _unique(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
+    sure = b == c
+    b = np.where(sure, 2.0, b)
+    miss = log_miss(b, c)
+    alone = np.exp((n - 1) * miss)
+    with np.errstate(divide="ignore"):
+        different = np.log1p(-1 / b)  # of two people: two bins; never, where there is one bin
+    # n = 2 leaves nobody who could disturb the pair, even where the pair fills both bins
+    others = np.where(n > 2, np.maximum(n - 2, 1) * _log_pair(b, c), 0.0)
+    excess = np.expm1(different - 2 * miss + others)
+    ratio = (1 - c) - c * np.expm1((n - 1) * miss) + (n - 1) * c * alone * excess
+    return np.where(sure, 0.0, n * c * alone * ratio)
+
+
+def _log_pair(b: FloatArray, c: FloatArray) -> FloatArray:
+    """Return ``log(1 - t**2)``: how much two bins missed at once differ from two missed apart.
+
+    -inf where two bins are everything; of no meaning and unused where there is one bin.
+    """
+    rest = b - c
+    square = (c / rest) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tight = np.log(np.maximum(b * (rest - c), 0.0) / rest**2)
+        return np.where(square > 0.25, tight, np.log1p(-np.minimum(square, 0.25)))
+
+
+def _gap(b: FloatArray, c: FloatArray) -> FloatArray:
+    """Return ``-log(q) + (b-1) log(1 - t**2)``, the first order of the variance, a person.
+
+    The orders 1/b of the two terms cancel when everyone is listed: they are taken out first.
+    """
+    t = c / (b - c)
+    pair = np.where(b > 1, excess_log1p(-np.minimum(t * t, 1 - 1e-16)), 0.0)
+    return excess_log1p(t) + (b - 1) * pair + t * b * (1 - c) / (b - c)
+
+
+def _checked(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike) -> tuple[tuple[int, ...], list[FloatArray]]:
+    n, b = checked_whole("people", people, 0), checked_bins(bins)
+    between = (b > 1) & (b < 2)
+    if between.any():
+        raise InputError(f"bins = {b[between].ravel()[0]:.17g} has no variance: give 1, or 2 and more.")
+    return together(n, b, checked_coverage(coverage))

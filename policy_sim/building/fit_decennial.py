@@ -1,0 +1,89 @@
+"""Fit the population of a state to what a census counted (2000 or 2010).
+
+White alone and Black alone are counted by county, sex and 23 age classes. The rest of each of those
+cells is split over the other five races by iterative proportional fitting to everything else that
+is counted (origin by age, race by origin), from the state's age pattern of each race. Then whole
+people are drawn, then single years.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.building.integerize import draw_rows, settle_columns
+from policy_sim.building.ipf import Margin, fit_margins
+from policy_sim.building.single_years import people_by_age
+from policy_sim.building.state_tables import AgePatterns, Decennial
+from policy_sim.population.ages import CLASS_STARTS, class_of_age
+
+__all__ = ["expected_small_races", "fit_decennial", "pattern_by_class", "people_by_class"]
+
+
+# People of the national pattern that are added to a state's own, so that a group too small to have
+# a pattern in its state takes the nation's.
+_PRIOR_PEOPLE = 20.0
+_WHITE, _BLACK, _OTHER, _MULTIPLE = 0, 1, 5, 6
+
+
+def pattern_by_class(patterns: AgePatterns) -> FloatArray:
+    """Return how ages run in a state, by origin and race; shape (2 origins, 7, 2, 23), in people.
+
+    The state's coarser ages, split into the 23 classes as in the nation. Hispanics of each race
+    run as the state's Hispanics do, but inside the coarser ages as the nation's of that race.
+    "Some other race" that is not Hispanic, which the estimates lack, runs as two or more races.
+    """
+    state = np.stack([np.repeat(patterns.classes[:1], 7, axis=0), patterns.classes[1:]])
+    state[1, _OTHER] = state[1, _MULTIPLE]
+    classes = _add_up(patterns.nation, class_of_age(np.arange(86)), len(CLASS_STARTS))
+    coarse_of_class = class_of_age(CLASS_STARTS, patterns.class_starts)
+    coarse = _add_up(classes, coarse_of_class, len(patterns.class_starts))
+    prior = _PRIOR_PEOPLE * coarse / coarse.sum(axis=(2, 3), keepdims=True)
+    return np.asarray((state + prior)[..., coarse_of_class] * classes / coarse[..., coarse_of_class])
+
+
+def _add_up(table: FloatArray, classes: NDArray[np.intp], number: int) -> FloatArray:
+    """Add up the last axis by class."""
+    return table @ np.eye(number)[classes]
+
+
+def expected_small_races(census: Decennial) -> FloatArray:
+    """Split those who are neither White nor Black alone; shape (counties, 2, 23, 5 races), in people."""
+    not_white = pattern_by_class(census.patterns)[None, :, 1:].repeat(len(census.counties), axis=0)
+    hispanic = census.hispanic - (census.white - census.white_not_hispanic)
+    others = census.everyone - census.hispanic - census.white_not_hispanic
+    rest = census.everyone - census.white - census.black
+    every = slice(None)
+    fitted = fit_margins(
+        not_white,
+        [
+            Margin(census.race_origin[:, :, 1:, None, None]),
+            Margin(np.stack([hispanic, others], axis=1)[:, :, None]),
+            Margin(census.black[:, None, None], (every, every, slice(0, 1))),
+            Margin(rest[:, None, None], (every, every, slice(1, None))),
+        ],
+    )
+    return np.moveaxis(fitted[:, :, 1:].sum(axis=1), 1, -1)
+
+
+def people_by_class(census: Decennial, rng: np.random.Generator) -> IntArray:
+    """Return whole people by county, sex, age class and race; shape (counties, 2, 23, 7).
+
+    Everyone, White and Black of each county, sex and class are exact, and each race of each county.
+    The rest is drawn person by person rather than rounded: rounding would leave too few small
+    cells empty, and so too many people alone in theirs.
+    """
+    rest = census.everyone - census.white - census.black
+    expected = expected_small_races(census).reshape(len(census.counties), -1, 5)
+    drawn = draw_rows(expected, rest.reshape(len(expected), -1), rng)
+    small = settle_columns(drawn, expected, census.race_origin.sum(axis=1)[:, 2:])
+    return np.concatenate([census.white[..., None], census.black[..., None], small.reshape(*rest.shape, 5)], axis=-1)
+
+
+def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
+    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7)."""
+    patterns = census.patterns
+    return people_by_age(
+        people_by_class(census, rng), patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng
+    )

@@ -1,0 +1,123 @@
+"""How wrong each recipe is: applied to a state whose joint table is counted, without that table.
+
+A recipe is compared with every state and census available to which it can be applied. The first use of these errors is
+``data/model_error.toml``, the second the choice of the default population (docs/populations.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from policy_sim.arrays import IntArray
+from policy_sim.building.fit_2020 import fit_redistricting
+from policy_sim.building.fit_2022 import fit_estimates
+from policy_sim.building.fit_decennial import fit_decennial
+from policy_sim.building.fit_errors import errors_of_fit
+from policy_sim.building.goodness import misplaced_share
+from policy_sim.building.held_out import HELD_OUT, HeldOut, like_2020, like_ages_of
+from policy_sim.building.held_out_2022 import GAPS, like_2022
+from policy_sim.building.official_tables import read_decennial
+from policy_sim.building.recipes import state_rng
+
+__all__ = ["HeldOutError", "held_out_errors", "to_facts"]
+
+Fit = Callable[[Path, HeldOut, np.random.Generator], IntArray]
+
+# Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
+# after the census in 2010. Those of 2019 that it has in 2020 are nine months before the census.
+_ESTIMATES = {2000: 2000, 2010: 2015}
+
+
+@dataclass(frozen=True)
+class HeldOutError:
+    """One recipe, applied to one state and census without its joint table.
+
+    Attributes
+    ----------
+    populations : Shipped populations that are made by the recipe.
+    held_out : The state and census.
+    misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
+    relative : Linkage key -> measure -> fitted over counted, less 1.
+    how : What else tells this measurement from another of the same recipe, state and census.
+    """
+
+    populations: tuple[str, ...]
+    held_out: HeldOut
+    misplaced: float
+    relative: Mapping[str, Mapping[str, float]]
+    how: str = ""
+
+    @property
+    def measured(self) -> str:
+        """Where it was measured, in words."""
+        return f"{self.held_out.name} {self.held_out.year}, fitted without its joint table{self.how}"
+
+
+def _as_counted(folder: Path, held_out: HeldOut, rng: np.random.Generator) -> IntArray:
+    return fit_decennial(read_decennial(folder, held_out.year)[held_out.state], rng)
+
+
+def _as_2020(folder: Path, held_out: HeldOut, rng: np.random.Generator) -> IntArray:
+    return fit_redistricting(like_2020(folder, held_out, _ESTIMATES[held_out.year]), rng)
+
+
+_RECIPES: tuple[tuple[tuple[str, ...], Fit, tuple[int, ...]], ...] = (
+    (("us-2000",), _as_counted, (2000,)),
+    (("us-2010",), _as_counted, (2010,)),
+    (("us-2020",), _as_2020, (2000, 2010)),
+)
+
+
+def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
+    """Measure every recipe on every state and census held out of it.
+
+    Raises
+    ------
+    SourceError : the folder lacks a table, or a table is damaged.
+    """
+    for populations, fit, years in _RECIPES:
+        for held_out in HELD_OUT:
+            if held_out.year in years:
+                rng = state_rng(f"us-{held_out.year}", held_out.state)
+                counted = held_out.counted(folder)
+                yield _error(populations, held_out, like_ages_of(counted, fit(folder, held_out, rng)), counted)
+    yield from _as_2022(folder)
+
+
+def _as_2022(folder: Path) -> Iterator[HeldOutError]:
+    """Measure the recipe of 2022 on Texas 2010, from a fit ten years old and from one of the same day."""
+    (texas,) = [each for each in HELD_OUT if (each.name, each.year) == ("Texas", 2010)]
+    counted = texas.counted(folder)
+    for gap in GAPS:
+        fitted = fit_estimates(like_2022(folder, gap), state_rng("us-2010", texas.state))
+        yield replace(_error(("us-2022",), texas, fitted, counted), how=f", from a fit {gap} years old")
+
+
+def _error(populations: tuple[str, ...], held_out: HeldOut, fitted: IntArray, counted: IntArray) -> HeldOutError:
+    relative: dict[str, dict[str, float]] = {}
+    for key, measure, error in errors_of_fit(fitted, counted):
+        relative.setdefault(key, {})[measure] = error
+    return HeldOutError(populations, held_out, misplaced_share(fitted, counted), relative)
+
+
+def to_facts(errors: list[HeldOutError]) -> str:
+    """Write errors as the blocks of ``data/model_error.toml``."""
+    return "\n".join(map(_block, errors))
+
+
+def _block(error: HeldOutError) -> str:
+    names = ", ".join(f'"{name}"' for name in error.populations)
+    lines = [
+        "[[error]]",
+        f"populations = [{names}]",
+        f'measured = "{error.measured}"',
+        f"misplaced = {error.misplaced:.6f}",
+    ]
+    for key, measures in error.relative.items():
+        figures = ", ".join(f'"{measure}" = {relative:.6f}' for measure, relative in measures.items())
+        lines.append(f'relative."{key}" = {{ {figures} }}')
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,177 @@
+"""Whole people from expected ones: every known total stays exact, and chance is drawn with a seed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.errors import NotEstimableError
+
+__all__ = ["draw_rows", "round_rows", "settle_columns", "share_out"]
+
+
+# Expected numbers are cut to this many decimals before chance is asked, so that the last bits of
+# a sum, which differ between processors, do not move a person.
+_DECIMALS = 9
+
+
+def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) -> IntArray:
+    """Round each cell down or up, so that each row (last axis) adds up to its total.
+
+    Systematic sampling: a cell of 2.3 becomes 3 with probability 0.3, else 2.
+
+    Parameters
+    ----------
+    expected : Cells >= 0, shape (..., columns).
+    totals : Whole total of each row, shape (...); the cells are scaled to it.
+
+    Raises
+    ------
+    NotEstimableError : a row of zeros has people.
+    """
+    found = expected.sum(axis=-1, keepdims=True)
+    _check_possible(found[..., 0], totals)
+    scale = np.divide(totals[..., None], found, out=np.zeros_like(found), where=found > 0)
+    upto = np.round(np.cumsum(expected * scale, axis=-1), _DECIMALS)
+    upto[..., -1] = totals
+    steps = np.floor(upto + rng.random(totals.shape)[..., None])
+    return np.diff(steps, axis=-1, prepend=0.0).astype(np.int64)
+
+
+def _check_possible(expected: FloatArray, totals: IntArray) -> None:
+    if ((expected <= 0) & (totals > 0)).any():
+        raise NotEstimableError("people are counted where none are expected: a row of zeros has a total.")
+
+
+def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw each person of a row independently: multinomial, with the cells as odds.
+
+    Parameters, shape and errors are those of :func:`round_rows`.
+    """
+    _check_possible(expected.sum(axis=-1), totals)
+    left = totals.astype(np.int64)
+    above = np.cumsum(expected[..., ::-1], axis=-1)[..., ::-1]
+    chance = np.divide(expected, above, out=np.zeros_like(expected), where=above > 0)
+    drawn = np.zeros(expected.shape, dtype=np.int64)
+    for column in range(expected.shape[-1] - 1):
+        odds = np.clip(np.round(chance[..., column], _DECIMALS), 0.0, 1.0)
+        drawn[..., column] = rng.binomial(left, odds)
+        left = left - drawn[..., column]
+    drawn[..., -1] = left
+    return drawn
+
+
+def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> IntArray:
+    """Move people between columns of the same row until every column has its total.
+
+    People leave the fullest column for the emptiest one, in the row where that strains the
+    expectation least (chi-square). Where no row allows it, they go by way of other columns.
+
+    Parameters
+    ----------
+    people : Whole people, shape (tables, rows, columns).
+    expected : Expected people, same shape; nobody is moved into a cell of 0.
+    totals : Wanted column totals, shape (tables, columns), with the same sum as the people.
+
+    Returns
+    -------
+    People with the same row totals and the wanted column totals.
+
+    Raises
+    ------
+    NotEstimableError : the cells of 0 leave no way to reach the totals.
+    """
+    people, expected = people.copy(), np.round(expected, _DECIMALS)
+    surplus = people.sum(axis=1) - totals
+    moving = np.flatnonzero((surplus != 0).any(axis=1))
+    while moving.size:
+        stuck = moving[_step(people, expected, surplus, moving) == 0]
+        for table in stuck.tolist():
+            _detour(people[table], expected[table], surplus[table])
+        moving = moving[(surplus[moving] != 0).any(axis=1)]
+    return people
+
+
+def _strain(people: IntArray, expected: FloatArray, step: IntArray | int) -> FloatArray:
+    """Rise of the squared distance, over the expectation, when ``step`` people come (or leave, < 0)."""
+    rise = step * (2 * (people - expected) + step) / np.where(expected > 0, expected, 1.0)
+    return np.asarray(np.where((expected > 0) | (step < 0), rise, np.inf))
+
+
+def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDArray[np.intp]) -> IntArray:
+    """Move people once in each of these tables, in place; return how many moved."""
+    source, target = surplus[tables].argmax(axis=1), surplus[tables].argmin(axis=1)
+    gap = np.minimum(surplus[tables, source], -surplus[tables, target])
+    leaving, coming = people[tables, :, source], people[tables, :, target]
+    # Half of the gap at a time, so that no row bears all of it.
+    step = np.minimum((gap[:, None] + 1) // 2, leaving)
+    strain = _strain(leaving, expected[tables, :, source], -step)
+    strain += _strain(coming, expected[tables, :, target], step)
+    per_person = np.where(step > 0, strain / np.maximum(step, 1), np.inf)
+    row, each = per_person.argmin(axis=1), np.arange(len(tables))
+    moved = np.where(np.isfinite(per_person[each, row]), step[each, row], 0)
+    people[tables, row, source] -= moved
+    people[tables, row, target] += moved
+    surplus[tables, source] -= moved
+    surplus[tables, target] += moved
+    return moved
+
+
+def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
+    """Move one person of one table from the fullest to the emptiest column by way of others, in place."""
+    leave = np.where(people > 0, _strain(people, expected, -1), np.inf)
+    moves = leave[:, :, None] + _strain(people, expected, 1)[:, None, :]
+    cost, via = moves.min(axis=0), moves.argmin(axis=0)
+    source, target = int(surplus.argmax()), int(surplus.argmin())
+    # Cheapest way between columns (Bellman and Ford); strains may be negative, so only as many
+    # rounds as there are columns, and no column twice.
+    best = {source: (0.0, [source])}
+    for _ in range(len(surplus)):
+        for start, (spent, way) in list(best.items()):
+            for end in set(range(len(surplus))) - set(way):
+                total = spent + float(cost[start, end])
+                if np.isfinite(total) and total < best.get(end, (np.inf, []))[0]:
+                    best[end] = (total, [*way, end])
+    if target not in best:
+        raise NotEstimableError("whole people cannot meet these totals: the cells of 0 leave no way.")
+    way = best[target][1]
+    for start, end in pairwise(way):
+        row = via[start, end]
+        people[row, start] -= 1
+        people[row, end] += 1
+    surplus[source] -= 1
+    surplus[target] += 1
+
+
+def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> IntArray:
+    """Deal the people of a pool out to places, every deal being equally likely.
+
+    The pool says how many people of each kind there are; each place gets the number it demands.
+    Exactly what cutting a shuffled deck gives (multivariate hypergeometric).
+
+    Parameters
+    ----------
+    pool : People of each kind, shape (tables, kinds).
+    demands : People each place gets, shape (places, tables); adds up to the pool.
+
+    Returns
+    -------
+    People of each kind in each place, shape (places, tables, kinds).
+    """
+    left = pool.astype(np.int64)
+    dealt = np.zeros((*demands.shape, pool.shape[1]), dtype=np.int64)
+    for place in range(demands.shape[0] - 1):
+        wanted = demands[place].copy()
+        rest = left.sum(axis=1)
+        for kind in range(pool.shape[1] - 1):
+            rest = rest - left[:, kind]
+            drawn = rng.hypergeometric(left[:, kind], rest, wanted)
+            dealt[place, :, kind] = drawn
+            wanted -= drawn
+        dealt[place, :, -1] = wanted
+        left -= dealt[place]
+    dealt[-1] = left
+    return dealt

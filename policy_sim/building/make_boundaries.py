@@ -1,0 +1,232 @@
+"""Make the shipped boundaries from the Census Bureau's 2010 county file, byte for byte the same each time.
+
+The package ``plotly-geo`` on PyPI carries the Bureau's cartographic boundary file of 2010 (counties, scale
+1:500,000, public domain). It is needed here only. Steps: project each region to an equal-area map and
+lay it on one page; clean the counties into a coverage (no gaps, no overlaps, shared edges identical);
+simplify the coverage, so that neighbours still meet; drop specks of islands; dissolve the states from
+the same counties.
+
+Run it with ``python -m policy_sim.building.make_boundaries [DIR]``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from policy_sim.errors import SourceError
+from policy_sim.io.boundaries import boundaries_file
+from policy_sim.io.files import replace_file, sha256_of
+from policy_sim.io.manifest import update_manifest
+from policy_sim.io.paths import data_dir
+from policy_sim.states import POSTAL_OF_FIPS, STATES
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+__all__ = ["build_boundaries", "county_file", "made_with"]
+
+_COUNTIES = "gz_2010_us_050_00_500k.shp"
+_NAD83 = 4269
+# Metres on the page. One pixel of a map 1,300 pixels wide is about 3,500 m.
+_SMALLEST_GAP = 200.0
+_TOLERANCE = 1_200.0
+_SMALLEST_ISLAND = 12e6  # square metres
+_GRID = 100.0
+
+
+@dataclass(frozen=True)
+class _Region:
+    """A part of the country with its own projection, scale and place on the page.
+
+    ``west`` and ``south`` say where its bounding box goes; ``None`` leaves it where it is. What lies
+    west of ``crop`` (degrees) is not drawn: the uninhabited north-western islands of Hawaii.
+    """
+
+    states: tuple[str, ...]
+    projection: str
+    scale: float = 1.0
+    west: float | None = None
+    south: float | None = None
+    crop: float | None = None
+
+
+def _albers(south: float, north: float, latitude: float, longitude: float) -> str:
+    return f"+proj=aea +lat_1={south} +lat_2={north} +lat_0={latitude} +lon_0={longitude} +datum=NAD83"
+
+
+_INSETS = (
+    _Region(("02",), _albers(55, 65, 50, -154), scale=0.35, west=-2.33e6, south=0.24e6),
+    _Region(("15",), _albers(19, 22, 20, -157.5), scale=1.0, west=-0.97e6, south=0.24e6, crop=-161.0),
+    _Region(("72",), _albers(17.9, 18.5, 18.2, -66.4), scale=1.6, west=0.72e6, south=0.34e6),
+)
+_MAINLAND = _Region(
+    tuple(s.fips for s in STATES.values() if s.fips not in ("02", "15", "72")), _albers(29.5, 45.5, 23, -96)
+)
+
+
+def county_file() -> Path:
+    """Return the county file inside the installed ``plotly-geo``.
+
+    Raises
+    ------
+    SourceError : the package is not installed.
+    """
+    found = importlib.util.find_spec("_plotly_geo")
+    if found is None or found.origin is None:
+        raise SourceError("boundaries are built from the package plotly-geo: pip install plotly-geo.")
+    return Path(found.origin).parent / "package_data" / _COUNTIES
+
+
+def build_boundaries(out: Path | None = None) -> tuple[Path, ...]:
+    """Write the boundaries of states and counties (GeoParquet) and describe them in the manifest.
+
+    The same packages (``made_with`` in the manifest) give the same bytes.
+
+    Parameters
+    ----------
+    out : Folder that gets ``boundaries/`` and ``manifest.toml``; that of the shipped data by default.
+
+    Raises
+    ------
+    SourceError : ``plotly-geo`` is not installed.
+    OutputError : a file cannot be written.
+    """
+    out = out or data_dir()
+    source = county_file()
+    counties = _counties(_read(source))
+    written = []
+    for level, frame in (("state", _dissolve(counties)), ("county", counties)):
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False, compression="zstd", compression_level=19)
+        path = out / "boundaries" / boundaries_file(level).name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, buffer.getvalue())
+        update_manifest(out, "boundaries", path.stem, _facts(level, path, source, len(frame)))
+        written.append(path)
+    return tuple(written)
+
+
+def _facts(level: str, path: Path, source: Path, areas: int) -> dict[str, Any]:
+    dissolved = "; states dissolved from the counties" if level == "state" else ""
+    return {
+        "title": f"Boundaries of {areas:,} {'states' if level == 'state' else 'counties'}, 2010, on one page",
+        "publisher": "U.S. Census Bureau (cartographic boundary file, 1:500,000); policy_sim (projection, coverage)",
+        "vintage": "2010",
+        "how": "Albers' equal-area projection, Alaska, Hawaii and Puerto Rico moved in; cleaned into a coverage, "
+        f"rounded to {_GRID:.0f} m, simplified to {_TOLERANCE:,.0f} m so that neighbours still meet{dissolved}. "
+        "Rebuilt by: python -m policy_sim.building.make_boundaries",
+        "file": f"boundaries/{path.name}",
+        "sha256": sha256_of(path),
+        "sources": [f"plotly-geo {version('plotly-geo')}: {source.name} (sha256 {sha256_of(source)})"],
+        "made_with": made_with(),
+    }
+
+
+def made_with() -> list[str]:
+    """Return the packages, with versions, whose change may change the bytes."""
+    import pyproj
+    import shapely
+
+    packages = [f"{name} {version(name)}" for name in ("geopandas", "pandas", "pyarrow", "pyproj", "shapely")]
+    return [*packages, f"GEOS {shapely.geos_version_string}", f"PROJ {pyproj.proj_version_str}"]
+
+
+def _read(path: Path) -> gpd.GeoDataFrame:
+    import geopandas as gpd
+
+    raw = gpd.read_file(path, columns=["STATE", "COUNTY", "NAME"]).set_crs(_NAD83)
+    raw["county"] = raw["STATE"] + raw["COUNTY"]
+    return raw.sort_values("county", ignore_index=True)
+
+
+def _counties(raw: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
+    """Lay the counties on the page as one simplified coverage."""
+    import geopandas as gpd
+    import pandas as pd
+    import shapely
+
+    placed = pd.concat([_place(raw, region) for region in (_MAINLAND, *_INSETS)], ignore_index=True)
+    placed = placed.sort_values("county", ignore_index=True)
+    simple = shapely.coverage_simplify(_without_specks(_cleaned(placed.geometry.to_numpy())), _TOLERANCE)
+    return gpd.GeoDataFrame(
+        {"county": placed["county"], "state": placed["STATE"].map(POSTAL_OF_FIPS), "name": placed["NAME"]},
+        geometry=shapely.normalize(simple),
+    )
+
+
+def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
+    """Project the region's counties and move them to their place on the page."""
+    part = raw[raw["STATE"].isin(region.states)]
+    if region.crop is not None:
+        part = part.clip((region.crop, -90, 180, 90), keep_geom_type=True)
+    part = part.to_crs(region.projection).set_crs(None, allow_override=True)
+    shapes = part.geometry.affine_transform([region.scale, 0, 0, region.scale, 0, 0])
+    if region.west is not None and region.south is not None:
+        west, south = shapes.total_bounds[:2]
+        shapes = shapes.translate(region.west - west, region.south - south)
+    return part.set_geometry(shapes)
+
+
+def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Drop islands too small to be seen; a county keeps its largest part and all that touch a neighbour."""
+    import shapely
+
+    parts, owner = shapely.get_parts(shapes, return_index=True)
+    area = shapely.area(parts)
+    largest = np.zeros(len(shapes))
+    np.maximum.at(largest, owner, area)
+    one, other = shapely.STRtree(parts).query(parts, predicate="intersects")
+    meets = np.zeros(len(parts), dtype=bool)
+    meets[one[owner[one] != owner[other]]] = True
+    kept = meets | (area >= _SMALLEST_ISLAND) | (area == largest[owner])
+    return np.asarray(shapely.multipolygons(parts[kept], indices=owner[kept]))
+
+
+def _cleaned(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Close gaps and overlaps and round to a grid, so that files stay small and equal anywhere.
+
+    Both sides of an edge round alike, but an edge may then cross a third vertex: clean again until
+    nothing moves. Simplification later only leaves vertices out.
+    """
+    import shapely
+
+    for _ in range(8):
+        clean = shapely.coverage_clean(shapes, gap_width=_SMALLEST_GAP)
+        on_grid = shapely.transform(clean, lambda xy: np.round(xy / _GRID) * _GRID)
+        if shapely.equals_exact(on_grid, shapes, normalize=True).all():
+            return np.asarray(on_grid)
+        shapes = on_grid
+    raise SourceError("the county boundaries could not be cleaned into a coverage.")
+
+
+def _dissolve(counties: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
+    """Unite the counties of each state, and find where its label has most room."""
+    import geopandas as gpd
+    import shapely
+
+    codes = [postal for postal in STATES if (counties["state"] == postal).any()]
+    whole = [shapely.coverage_union_all(counties.geometry[counties["state"] == code]) for code in codes]
+    shapes = shapely.normalize(np.asarray(whole, dtype=object))
+    centres = shapely.get_point(shapely.maximum_inscribed_circle(shapes, tolerance=1_000), 0)
+    return gpd.GeoDataFrame(
+        {
+            "state": codes,
+            "name": [STATES[code].name for code in codes],
+            "label_x": np.round(shapely.get_x(centres) / _GRID) * _GRID,
+            "label_y": np.round(shapely.get_y(centres) / _GRID) * _GRID,
+        },
+        geometry=shapes,
+    )
+
+
+if __name__ == "__main__":
+    for written in build_boundaries(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
+        sys.stdout.write(f"{written}\n")

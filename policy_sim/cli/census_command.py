@@ -1,0 +1,279 @@
+"""``policy-sim census``: fetch and load the Census Bureau's own tables, and save them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from policy_sim.cli.options import format_option, many_states_option
+
+if TYPE_CHECKING:
+    from policy_sim.io.population_store.cache import Entry
+
+__all__ = ["census"]
+
+_EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
+_GEOGRAPHIES = ("county", "tract", "zcta")
+_FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
+_KEY = "CENSUS_API_KEY"
+
+
+@click.group()
+def census() -> None:
+    """Fetch or load census tables in which every cell is counted.
+
+    The program saves them under a name, and every other command takes that name as --population.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010 --state DE
+      policy-sim census load Summary_File_1/ --as sf1-2000
+      policy-sim compare --population sf1-2010-de
+    """
+
+
+@census.command()
+@click.argument("edition", type=click.Choice(_EDITIONS))
+@many_states_option()
+@click.option(
+    "--geography",
+    type=click.Choice(_GEOGRAPHIES),
+    default="county",
+    show_default=True,
+    help="The places to fetch. Tracts and ZIP code areas (zcta) take one request per state and part of a table.",
+)
+@click.option(
+    "--url", metavar="ADDRESS", help="The service's address. [default: POLICY_SIM_CENSUS_URL, or the Bureau's]"
+)
+def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None) -> None:
+    """Fetch sex by age by race from the census service, check it against published totals and save it.
+
+    The key comes from the environment variable CENSUS_API_KEY or from a prompt; it is never saved. An interrupted
+    fetch resumes where it stopped, and answers that are already here are not requested again.
+
+    \b
+    Examples:
+      policy-sim census fetch sf1-2010
+      policy-sim census fetch sf1-2000 --state OH --state DE
+      policy-sim census fetch dhc-2020 --state DE --geography tract
+    """
+    from policy_sim.cli.progress import Progress
+    from policy_sim.io.census_service.fetched import fetch_population
+    from policy_sim.io.population_store.cache import PopulationCache
+
+    key = _key()
+    with Progress() as progress:
+        entry = fetch_population(
+            edition,
+            key,
+            cache=PopulationCache(),
+            states=states,
+            geography_name=geography,
+            url=url or "",
+            progress=lambda done, needed: progress(f"fetching {edition}", done, needed),
+        )
+    _report(entry)
+
+
+@census.command()
+@click.argument("path", metavar="PATH")
+@click.option("--as", "form", type=click.Choice(_FORMATS), required=True, help="What the files are.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    default="",
+    help="Save the population under this name. [default: made from the format and the states]",
+)
+@click.option(
+    "--year",
+    type=int,
+    default=0,
+    help="For pct12-csv, the census (2000, 2010 or 2020); for estimates, the YEAR code. [default: read from the files]",
+)
+@click.option(
+    "--geography",
+    type=click.Choice(("county", "tract")),
+    default="county",
+    show_default=True,
+    help="The places to read from Summary File 1. The other files have counties only.",
+)
+@click.option("--partial", is_flag=True, help="Accept missing counties: they were left out on purpose.")
+@click.option(
+    "--place",
+    "places",
+    multiple=True,
+    metavar="NAME=CODE",
+    help="County code of a place that the file names without a code; repeat for more.",
+)
+def load(path: str, form: str, name: str, year: int, geography: str, partial: bool, places: tuple[str, ...]) -> None:
+    """Load the Bureau's files from a folder, a zip or one file, check them against published totals and save them.
+
+    \b
+    Examples:
+      policy-sim census load Summary_File_1/ --as sf1-2010
+      policy-sim census load co-est00int-alldata-10.csv --as co-est00int --year 12
+      policy-sim census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
+    """
+    from policy_sim.io.census_files.load import load_files, places_from
+    from policy_sim.io.population_store.cache import PopulationCache
+
+    _report(
+        load_files(
+            path,
+            form,
+            cache=PopulationCache(),
+            name=name,
+            year=year,
+            geography=geography,
+            partial=partial,
+            places=places_from(places),
+        )
+    )
+
+
+@census.command("list")
+@format_option()
+def list_(form: str) -> None:
+    """List the saved populations.
+
+    \b
+    Examples:
+      policy-sim census list
+      policy-sim census list --format json
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.population_store.cache import PopulationCache
+
+    cache = PopulationCache()
+    entries = [cache.entry(name) for name in cache.names()]
+    columns = ("name", "date", "people", "rows", "title", *(() if form == "table" else ("ages", "retrieved", "sha256")))
+    rows = pd.DataFrame([[getattr(entry, name) for name in columns] for entry in entries], columns=list(columns))
+    if entries or form != "table":
+        print_rows(rows, form)
+    else:
+        click.echo("No population is saved yet. 'policy-sim census fetch --help' shows how to get one.")
+
+
+@census.command()
+@click.argument("name")
+@format_option()
+def show(name: str, form: str) -> None:
+    """Show a saved population: its source, the checks it passed, notes, and the effect of the noise of 2020.
+
+    \b
+    Examples:
+      policy-sim census show sf1-2010-de
+      policy-sim census show sf1-2010-de --format json
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.population_store.cache import PopulationCache
+
+    facts = _facts(PopulationCache().entry(name))
+    rows = pd.DataFrame(facts, columns=["fact", "value"])
+    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {_spaced(value)}" for fact, value in facts))
+
+
+@census.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@format_option()
+def check(names: tuple[str, ...], form: str) -> None:
+    """Verify saved files against their checksums, and rebuild damaged ones from their sources when available.
+
+    \b
+    Examples:
+      policy-sim census check
+      policy-sim census check sf1-2010-de
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.errors import PolicySimError, SourceError
+    from policy_sim.io.population_store.cache import PopulationCache
+    from policy_sim.io.populations.kept import load_kept
+    from policy_sim.masking import mask_credentials
+
+    cache = PopulationCache()
+    rows, problems = [], []
+    for name in names or cache.names():
+        try:
+            state = "damaged, rebuilt" if cache.damage(cache.entry(name)) else "whole"
+            if state != "whole":
+                load_kept(name, cache)
+        except PolicySimError as error:
+            state = "damaged" if cache.has(name) else "not here"
+            problems.append(str(error))
+        rows.append((mask_credentials(name), state))
+    if rows or form != "table":
+        print_rows(pd.DataFrame(rows, columns=["name", "state"]), form)
+    if problems:
+        raise SourceError("\n".join(problems))
+
+
+@census.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def remove(names: tuple[str, ...]) -> None:
+    """Delete saved populations, and the answers they were made from.
+
+    \b
+    Example:
+      policy-sim census remove sf1-2010-de
+    """
+    from policy_sim.io.population_store.cache import PopulationCache
+
+    for name in names:
+        PopulationCache().remove(name)
+        click.echo(f"{name}: removed")
+
+
+def _key() -> str:
+    from policy_sim.errors import InputError
+
+    key = os.environ.get(_KEY, "").strip()
+    if not key and sys.stdin.isatty():
+        key = str(click.prompt("census key", hide_input=True, err=True))
+    if not key:
+        raise InputError(f"{_KEY} is not set. Request a key at https://api.census.gov/data/key_signup.html.")
+    return key
+
+
+def _facts(entry: Entry) -> list[tuple[str, str]]:
+    """What ``show`` prints, one fact per line; a name may stand on several lines."""
+    plain = ("name", "title", "publisher", "date", "how", "universe", "ages", "geography")
+    facts = [(word, str(getattr(entry, word))) for word in plain]
+    facts += [("people", str(entry.people)), ("rows", str(entry.rows))]
+    facts += [("retrieved", entry.retrieved), ("sha256", entry.sha256)]
+    for word, lines in (("source", entry.addresses), ("check", entry.checks), ("note", entry.notes)):
+        facts += [(word, line) for line in lines]
+    return facts + [("noise", line) for line in _noise_lines(entry)]
+
+
+def _spaced(value: str) -> str:
+    return f"{int(value):,}" if value.isdigit() else value
+
+
+def _noise_lines(entry: Entry) -> list[str]:
+    """Return what noise did to total risk and 1-distinct where both versions of the counts were published."""
+    from policy_sim.io.population_store.census_noise import carries_noise, noise_effects
+    from policy_sim.render.numbers import percent
+
+    if not carries_noise(entry):
+        return []
+    return ["effect of such noise, measured on Kentucky 2010, attacker GENERAL:"] + [
+        f"  {effect.measure} on {effect.key}: {percent(effect.counted)} as counted, {percent(effect.noised)} with noise"
+        for effect in noise_effects()
+        if effect.measure in ("total-risk", "1-distinct")
+    ]
+
+
+def _report(entry: Entry) -> None:
+    click.echo(f"{entry.name}: {entry.people:,} people in {entry.rows:,} cells; {entry.title}.")
+    for line in (*entry.checks, *entry.notes):
+        click.echo(f"  {line}")
+    click.echo(f"Use it with: --population {entry.name}")

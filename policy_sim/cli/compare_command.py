@@ -1,0 +1,99 @@
+"""``policy-sim compare``: the main table, as rows, as a summary and as a folder of files and maps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.options import engine_option, format_option, g_option, interval_option, out_option, study_options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["compare"]
+
+
+@click.command()
+@study_options()
+@engine_option()
+@g_option()
+@interval_option()
+@click.option(
+    "--by",
+    type=click.Choice(("race", "age", "sex", "county", "county-size")),
+    help="Who bears the risk: every measure parted among the people; with --out bars, or maps of counties.",
+)
+@format_option()
+@out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
+def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
+    """Risk of every state under each policy and attacker.
+
+    Total risk is the expected number of correct re-identifications; g-distinct is how many people
+    share their key with fewer than g others. Where a list's field is not known, both ends are given.
+    With several populations, each is also compared with the first: the change in risk of every state.
+    With one state, --out draws its counties, its curve and its place among the states.
+
+    \b
+    Examples:
+      policy-sim compare
+      policy-sim compare --as benitez-malin-2010 --out out
+      policy-sim compare --state OH --state TX --g 1 --g 5 --format csv
+      policy-sim compare --by race --state OH
+      policy-sim compare --by county --state OH --out ohio
+      policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
+    """
+    if by is not None:
+        from policy_sim.cli.compare_by import compare_by
+
+        compare_by(by, form, out, **options)
+        return
+
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.cli.progress import Progress
+
+    asked = ask(**options)
+    origin, profiles = asked.provenance("compare"), asked.profiles()
+    trust, cost, change = (rows.to_frame() for rows in (asked.trust(), asked.costs(), asked.changes()))
+    shown = cost[cost["attacker"] == "voter"]  # one price a state; --coverage adds attackers, not lists
+    if out is not None:
+        from policy_sim.cli.one_state import one_state_figures
+        from policy_sim.render.change_figure import change_figures
+        from policy_sim.render.comparison_figures import comparison_figures
+        from policy_sim.render.save import save_figures
+        from policy_sim.render.text_table import WIDTH
+
+        with Progress() as progress, output_folder(out, origin.manifest()) as folder:
+            progress("drawing maps and figures")
+            summary = [_summary(profiles, trust, shown, change, WIDTH), *origin.notes]
+            (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
+            for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost), ("change", change)):
+                if len(frame) or name != "change":
+                    write_rows(frame, folder / f"{name}.csv")
+            notes, some = origin.figure_notes, origin.restricted_states
+            nation = comparison_figures(profiles, trust, shown, notes, some)
+            save_figures(one_state_figures(asked) if len(asked.question.states or ()) == 1 else nation, folder)
+            save_figures(change_figures(profiles, notes), folder)
+    print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change))
+    if out is not None:
+        click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
+
+
+def _summary(
+    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, change: pd.DataFrame, width: int | None = None
+) -> str:
+    """Write the tables as wide as the terminal, or ``width`` columns wide."""
+    from policy_sim.render.change_figure import change_table
+    from policy_sim.render.summary import summary_table
+
+    tables = [
+        summary_table(profiles, trust, cost, width),
+        *([change_table(change, width=width)] if len(change) else []),
+    ]
+    if "people_from95" in profiles:
+        from policy_sim.render.interval_table import interval_table
+
+        tables.append(interval_table(profiles, width))
+    return "\n\n".join(tables)

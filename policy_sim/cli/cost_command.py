@@ -1,0 +1,39 @@
+"""``policy-sim cost``: what each re-identification costs whoever buys the voter list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import engine_option, format_option, interval_option, out_option, study_options
+
+__all__ = ["cost"]
+
+
+@click.command()
+@study_options(without="attackers")
+@engine_option()
+@interval_option()
+@format_option()
+@out_option("Write cost.csv and manifest.json into this folder.")
+def cost(form: str, out: Path | None, **options: Any) -> None:
+    """Price of a state's voter list over the re-identifications it allows.
+
+    A free list, a list nobody may buy and a price no source gives are three different statuses.
+    Prices that depend on records or counties are worked out for the analysed population.
+
+    \b
+    Examples:
+      policy-sim cost
+      policy-sim cost --as benitez-malin-2010 --state WV --state NH --state WI
+    """
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import print_rows, write_frames
+
+    asked = ask(**options | {"attackers": ("voter",)})
+    frame, origin = asked.costs().to_frame(), asked.provenance("cost")
+    if out is not None:
+        write_frames(out, origin.manifest(), cost=frame)
+    print_rows(frame, form, origin.notes)

@@ -1,0 +1,115 @@
+"""``policy-sim dataset score``: a file against the census and voter lists, or against a second file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.dataset_options import file_options, print_result
+from policy_sim.cli.lists_options import which_lists_options
+from policy_sim.cli.options import DAYS, format_option, many_states_option, out_option
+
+if TYPE_CHECKING:
+    from policy_sim.record_file import RecordFile
+
+__all__ = ["score"]
+
+
+@click.command()
+@file_options()
+@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@which_lists_options
+@many_states_option()
+@click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
+@click.option(
+    "--days-per-year",
+    type=DAYS,
+    default=365.0,
+    show_default=True,
+    help="Equally likely birthdays in a year.",
+)
+@click.option("--against", metavar="FILE", help="A second, identified file instead of the census.")
+@click.option(
+    "--against-mapping",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="TOML",
+    help="Which column of the second file is which field. [default: that of the first]",
+)
+@click.option("--against-table", metavar="TABLE", help="Table of the second file, where it is a database.")
+@click.option("--top", type=click.IntRange(min=0), default=5, show_default=True, help="Riskiest groups to show.")
+@click.option("--name-groups", is_flag=True, help="Also show what the riskiest groups are: values of your records.")
+@format_option()
+@out_option("Write scores, groups and outside (row numbers and reasons) as CSV, and manifest.json, into this folder.")
+def score(file: RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
+    """Risk of FILE against an identified population.
+
+    Against the census: the chance of a correct match of every record, for the attackers GENERAL and
+    VOTER, summed by state, with the price of each re-identification. Fields are sex, race, age or
+    birth_year or birth_date, and state, county or a finer place; a mapping says which column each is.
+    Against a second file: journalist and marketer risk, exactly.
+
+    \b
+    Examples:
+      policy-sim dataset score visits.csv --fields age,sex,race,county --population us-2010 --state OH
+      policy-sim dataset score visits.csv --fields birth_date,sex --state OH --mapping visits.toml --out ohio
+      policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
+    """
+    from policy_sim.render.record_text import census_text, figures_text
+    from policy_sim.study import Study
+
+    _refuse_unheeded("--against" if against is not None else "the census")
+    if against is not None:
+        linked = file.against(_second(file, against, options))
+        print_result(linked, form, out, lambda: figures_text(linked.to_frame()))
+        return
+    names = ("population", "lists", "days_per_year", "database", "as_of")
+    result = file.score(
+        Study(**{name: options[name] for name in names}),
+        states=options["states"] or None,
+        buyer=options["buyer"],
+        top=options["top"],
+        name_groups=options["name_groups"],
+    )
+    print_result(result, form, out, lambda: census_text(result.tables["scores"], result.tables["groups"]))
+
+
+def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> RecordFile:
+    """The identified file; without a mapping of its own it has the mapping and the codes of the first."""
+    mapping, table = options["against_mapping"], options["against_table"]
+    if mapping is None:
+        return replace(file, location=location, table=table)
+    return replace(file, location=location, table=table, mapping=mapping, missing_codes=())
+
+
+# Options that only one of the two scores heeds.
+_OF_A_FILE = ("against_mapping", "against_table")
+_OF_THE_CENSUS = (
+    "population",
+    "lists",
+    "states",
+    "buyer",
+    "days_per_year",
+    "as_of",
+    "database",
+    "top",
+    "name_groups",
+)
+
+
+def _refuse_unheeded(scored: str) -> None:
+    """Refuse options of the other score: the user would think that they counted."""
+    from click.core import ParameterSource
+
+    from policy_sim.errors import InputError
+
+    command = click.get_current_context()
+    unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
+    for name in unheeded:
+        if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(each.opts[0] for each in command.command.params if each.name == name)
+            other = "without --against" if scored == "--against" else "with --against"
+            raise InputError(f"{option} counts only {other}: leave it out.")

@@ -1,0 +1,142 @@
+"""``policy-sim explore``: every policy of the lattice, its risk and utility, and which serve better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.options import DAYS, MOST_G, format_option, many_states_option, out_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.questions.study_answers import ExplorationAnswer
+
+__all__ = ["explore"]
+
+
+@click.command()
+@many_states_option()
+@click.option("--population", metavar="NAME|FILE", help="Whose census, or your own file. [default: us-2020]")
+@click.option(
+    "--than",
+    metavar="NAME|FILE",
+    default="safe-harbor",
+    show_default=True,
+    help="The policy to do better than: more released at no more risk.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(("paper", "regulation")),
+    default="paper",
+    show_default=True,
+    help="The form of a HIPAA rule named by --than; regulation needs a population by ZIP code.",
+)
+@click.option(
+    "--zip3",
+    type=click.Choice(("computed", "hhs2000", "union")),
+    default="computed",
+    show_default=True,
+    help="Which three-digit ZIP codes hold too few people to be shown.",
+)
+@click.option(
+    "--g",
+    type=click.IntRange(min=1, max=MOST_G),
+    help="Measure risk by g-distinct with this g, in place of total risk.",
+)
+@click.option(
+    "--risk-between",
+    nargs=2,
+    type=float,
+    metavar="LOW HIGH",
+    help="Keep policies whose risk, as a share of the state's people (0 to 1), lies in this range.",
+)
+@click.option(
+    "--rows",
+    "kept",
+    type=click.Choice(("all", "frontier", "better")),
+    help="Which policies: all, those on the frontier, those better than --than. [default: better in a table, else all]",
+)
+@click.option(
+    "--days-per-year", type=DAYS, default=365.0, show_default=True, help="Equally likely birthdays in a year."
+)
+@format_option()
+@out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
+def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | None, **options: Any) -> None:
+    """Search every combination of granularities for policies that tell more and risk no more.
+
+    Utility is the information kept: the entropy of what is released, as a share of the finest policy's.
+
+    \b
+    Examples:
+      policy-sim explore --state OH
+      policy-sim explore --state OH --risk-between 0.0001 0.001 --rows frontier
+      policy-sim explore --format csv > policies.csv
+      policy-sim explore --state OH --population us-2010-zip --mode regulation --out ohio
+    """
+    from policy_sim.cli.output import print_rows
+
+    answer, chosen = _search(states=states, **options)
+    if out is not None:
+        _write(answer, out, chosen)
+    kept = kept or ("better" if form == "table" else "all")
+    print_rows(_keep(answer, kept), form, answer.provenance.notes, lambda: _table(answer, kept))
+    if out is not None:
+        click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
+
+
+def _search(
+    states: tuple[str, ...],
+    population: str | None,
+    than: str,
+    mode: str,
+    zip3: str,
+    g: int | None,
+    risk_between: tuple[float, float] | None,
+    days_per_year: float,
+) -> tuple[ExplorationAnswer, dict[str, Any]]:
+    """Explore the lattice; also the options that the answer's provenance does not hold."""
+    from policy_sim.study import REGULATION_POPULATION, Study
+
+    by_zip = REGULATION_POPULATION if mode == "regulation" else None
+    study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
+    risk = "total_risk" if g is None else f"distinct_{g}"
+    answer = study.explore(states or None, than, risk, g or None, mode=mode)
+    if risk_between:
+        answer = answer.within(*risk_between)
+    return answer, {"risk_between": list(risk_between) if risk_between else None}
+
+
+def _keep(answer: ExplorationAnswer, kept: str) -> pd.DataFrame:
+    """Rows of all policies, of the frontier, or of those that do better."""
+    rows = answer.to_frame()
+    return rows if kept == "all" else rows[rows[kept]]
+
+
+def _table(answer: ExplorationAnswer, kept: str) -> str:
+    """The kept policies of one state, or the best of each of several."""
+    from policy_sim.render.frontier_figure import best_table, policies_table
+
+    if len(answer.baseline) > 1:
+        return best_table(answer.best(), answer.than, answer.risk)
+    return policies_table(_keep(answer, kept), answer.baseline, kept, answer.risk)
+
+
+def _write(answer: ExplorationAnswer, out: Path, chosen: dict[str, Any]) -> None:
+    from policy_sim.cli.output import output_folder, write_rows
+    from policy_sim.render.frontier_figure import best_policy_map, frontier_figure
+    from policy_sim.render.save import save_figure
+
+    origin = answer.provenance
+    with output_folder(out, origin.manifest(**chosen)) as folder:
+        write_rows(answer.rows, folder / "policies.csv")
+        write_rows(answer.best(), folder / "best.csv")
+        for state, rows in answer.rows.groupby("state", sort=False, observed=True):
+            marks = answer.marks[answer.marks["state"] == state]
+            save_figure(frontier_figure(rows, marks, answer.risk, origin.figure_notes), folder / f"frontier-{state}")
+        if len(answer.baseline) > 1:
+            save_figure(
+                best_policy_map(answer.best(), answer.than, answer.risk, origin.figure_notes), folder / "best-policy"
+            )

@@ -1,0 +1,137 @@
+"""``policy-sim lists``: what each state's voter list holds, costs and allows."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import click
+
+from policy_sim.cli.lists_counties_command import counties
+from policy_sim.cli.lists_files_command import check, export, import_
+from policy_sim.cli.lists_options import chosen_lists, database_option, when_options
+from policy_sim.cli.lists_page_command import page
+from policy_sim.cli.lists_sql_command import build, sql
+from policy_sim.cli.lists_what_if_command import what_if
+from policy_sim.cli.options import format_option
+
+__all__ = ["lists"]
+
+
+@click.group()
+def lists() -> None:
+    """Voter lists: what each state's list holds, costs and allows, and how that is known.
+
+    The lists are a database, built from the state files and rebuilt when they change: SQLite in your
+    data folder, or another that --database or POLICY_SIM_DATABASE names.
+
+    \b
+    Examples:
+      policy-sim lists show OH
+      policy-sim lists diff 2008 2026 --state VA
+      policy-sim lists check --strict
+    """
+
+
+@lists.command("list")
+@when_options
+@database_option
+@format_option()
+def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
+    """List all states' lists at one time, one row per state.
+
+    \b
+    Examples:
+      policy-sim lists list --lists 2008
+      policy-sim lists list --as-of 2015-06-01 --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import lists_frame
+
+    print_rows(lists_frame(chosen_lists(database, vintage, as_of).values()), form)
+
+
+@lists.command()
+@click.argument("state")
+@when_options
+@database_option
+@format_option()
+def show(state: str, vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
+    """Show one state's list: fields, price, buyers and uses, each with source and date.
+
+    STATE is a postal code, FIPS code or name.
+
+    \b
+    Examples:
+      policy-sim lists show OH
+      policy-sim lists show Wisconsin --lists 2008 --format json
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.voter_list_text import voter_list_text
+    from policy_sim.states import STATES
+    from policy_sim.voter_lists.facts import facts_frame
+
+    (listed,) = chosen_lists(database, vintage, as_of, (state,)).values()
+    name = STATES[listed.state].name
+    print_rows(facts_frame([listed]), form, table=lambda: voter_list_text(listed, name))
+
+
+@lists.command()
+@click.argument("state")
+@database_option
+@format_option()
+def history(state: str, database: str | None, form: str) -> None:
+    """Show one state's lists over time, one row a list; scenarios are left out.
+
+    \b
+    Example:
+      policy-sim lists history OH
+    """
+    from policy_sim.cli.lists_options import state_lists
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import lists_frame
+
+    print_rows(lists_frame(made for made in state_lists(database, state) if not made.is_scenario), form)
+
+
+@lists.command()
+@click.argument("before")
+@click.argument("after")
+@click.option("--state", "states", multiple=True, metavar="STATE", help="Only this state; repeat for more.")
+@database_option
+@format_option()
+def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
+    """Show what differs between two vintages: what changed, and what became known or unknown.
+
+    \b
+    Example:
+      policy-sim lists diff 2008 2026 --state OH
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import diff_frame
+
+    old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
+    print_rows(diff_frame(old, new), form)
+
+
+@lists.command()
+@click.argument("state")
+@database_option
+@format_option()
+def sources(state: str, database: str | None, form: str) -> None:
+    """Show the sources of one state's lists: title, address, date, and what each supports.
+
+    \b
+    Example:
+      policy-sim lists sources OH --format csv
+    """
+    from policy_sim.cli.lists_options import state_lists
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.voter_list_text import sources_text
+    from policy_sim.voter_lists.list_tables import sources_frame
+
+    found = sources_frame(made for made in state_lists(database, state) if not made.is_scenario)
+    print_rows(found, form, table=lambda: sources_text(found))
+
+
+for command in (check, export, import_, what_if, counties, page, sql, build):
+    lists.add_command(command)

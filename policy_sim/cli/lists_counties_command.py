@@ -1,0 +1,60 @@
+"""``policy-sim lists counties``: lists that are bought county by county."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from policy_sim.cli.lists_options import which_lists_options
+from policy_sim.cli.options import format_option
+
+__all__ = ["counties"]
+
+
+@click.command()
+@click.argument("state")
+@which_lists_options
+@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
+@click.option("--usd-per-county", type=click.FloatRange(min=0), help="What a county asks. [default: as the file says]")
+@click.option("--wanted", type=float, help="Only the cheapest set of counties for so many re-identifications.")
+@click.option("--released", is_flag=True, help="With --wanted: count unknown fields as released, not as withheld.")
+@format_option()
+def counties(
+    state: str,
+    policy: str,
+    usd_per_county: float | None,
+    wanted: float | None,
+    released: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Risk, price and cost of each county's list, where only counties sell.
+
+    The fields of the list are those that the state's file knows; those it does not know make an interval.
+
+    \b
+    Examples:
+      policy-sim lists counties AZ --lists 2008 --population us-2000
+      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --wanted 100000 --released
+      policy-sim lists counties PA --lists 2002 --wanted 100000
+    """
+    from policy_sim.analyses.county_purchase import cheapest_counties
+    from policy_sim.cli.output import print_rows
+    from policy_sim.errors import InputError
+    from policy_sim.study import Study
+    from policy_sim.voter_lists.price import Price
+
+    study = Study(**options)
+    asked = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
+    table = study.county_costs(state, policy, asked).to_frame()
+    if wanted is not None:
+        table = cheapest_counties(table, wanted, released=released)
+    elif released:
+        raise InputError("--released goes with --wanted; the table of all counties has both ends.")
+    notes = [
+        f"population: {study.people.provenance.describe()}",
+        f"voter lists: {study.voter.describe_lists()}; a list of one county tells the county",
+    ]
+    print_rows(table, form, notes)

@@ -1,0 +1,51 @@
+"""``policy-sim lists sql | build``: the database itself."""
+
+from __future__ import annotations
+
+import click
+
+from policy_sim.cli.lists_options import database_option
+from policy_sim.cli.options import format_option
+
+__all__ = ["build", "sql"]
+
+
+@click.command()
+@click.argument("query")
+@database_option
+@format_option()
+def sql(query: str, database: str | None, form: str) -> None:
+    """Run one QUERY that reads; docs/voter-lists-database.md has the tables.
+
+    \b
+    Examples:
+      policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
+      policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.sql.query import run_query
+    from policy_sim.io.sql.stored_lists import open_lists
+
+    print_rows(run_query(open_lists(database), query), form)
+
+
+@click.command()
+@click.option("--forget-imports", is_flag=True, help="Also drop the lists that were imported.")
+@database_option
+def build(forget_imports: bool, database: str | None) -> None:
+    """Build the database anew from the state files; imported lists stay.
+
+    Your own SQLite follows the files by itself. A database named by URL changes only here and by
+    'lists import'.
+
+    \b
+    Examples:
+      policy-sim lists build --forget-imports
+      policy-sim lists build --database postgresql+psycopg://me@host/lists
+    """
+    from policy_sim.io.sql.address import shown_url
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists, rebuild
+
+    engine = open_lists(database, make=True)
+    rebuild(engine, keep_imports=not forget_imports)
+    click.echo(f"{len(all_lists(engine))} lists are in {shown_url(engine.url)}")

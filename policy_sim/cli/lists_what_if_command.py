@@ -1,0 +1,125 @@
+"""``policy-sim lists what-if``: every measure before and after a change of a state's law."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.lists_options import which_lists_options
+from policy_sim.cli.options import format_option, g_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.study import Study
+
+__all__ = ["what_if"]
+
+
+@click.command("what-if")
+@click.argument("state", required=False)
+@click.option(
+    "--set", "sets", multiple=True, metavar="ITEM=VALUE",
+    help="A change, such as birth=date, gender=withheld, price=0, buyers=public; repeat for more.",
+)  # fmt: skip
+@click.option(
+    "--changes", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help='A TOML of changes, such as: birth = "date".',
+)  # fmt: skip
+@click.option("--all-states", is_flag=True, help="Rank every single change of a field, in every state.")
+@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@which_lists_options
+@g_option()
+@click.option(
+    "--adversary", metavar="NAME|FILE",
+    help="What holds VOTER back, before and after; without it a change of buyers or uses has no effect.",
+)  # fmt: skip
+@click.option(
+    "--policy", "policies", multiple=True, metavar="NAME|FILE",
+    help="What is released; repeat for more. [default: both; with --all-states limited-dataset]",
+)  # fmt: skip
+@format_option()
+def what_if(
+    state: str | None,
+    sets: tuple[str, ...],
+    file: Path | None,
+    all_states: bool,
+    form: str,
+    policies: tuple[str, ...],
+    g: tuple[int, ...],
+    **options: Any,
+) -> None:
+    """Every measure before and after a change of STATE's list.
+
+    Items are gender, race, birth, geography, zip, party, price, buyers, uses and status.
+
+    \b
+    Examples:
+      policy-sim lists what-if OH --set birth=year --set price=100
+      policy-sim lists what-if VA --lists 2008 --set birth=year --format csv
+      policy-sim lists what-if CA --adversary marketer --set buyers=public --set uses=any
+      policy-sim lists what-if --all-states --policy limited-dataset
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.study import Study
+
+    study = Study(**options)
+    if all_states:
+        _nothing_else(sets, file, policies, g)
+        frame = study.marginal_effects(policies[0] if policies else "limited-dataset", state).to_frame()
+        notes = _without_list(study, state)
+    else:
+        frame, notes = _changed(study, state, policies, g, _changes(state, sets, file))
+    head = [
+        f"population: {study.people.provenance.describe()}",
+        f"voter lists: {study.voter.describe_lists()}; a field that is not known counts as withheld",
+    ]
+    if study.adversary:
+        head.append(f"voter: {study.voter.title}")
+    print_rows(frame, form, head + notes)
+
+
+def _nothing_else(sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...]) -> None:
+    from policy_sim.errors import InputError
+
+    if sets or file:
+        raise InputError("--all-states makes every change by itself: leave out --set and --changes.")
+    if len(policies) > 1:
+        raise InputError("--all-states ranks under one policy: give --policy once.")
+    if g:
+        raise InputError("--all-states ranks by total risk: leave out --g.")
+
+
+def _without_list(study: Study, state: str | None) -> list[str]:
+    """One line a status: the states that have no rows, for there is no list to be changed."""
+    from policy_sim.states import find_state
+
+    without: dict[str, list[str]] = {}
+    for name, listed in (study.voter.lists or {}).items():
+        if listed.status != "available" and (state is None or name == find_state(state).postal):
+            without.setdefault(listed.status.replace("_", " "), []).append(name)
+    return [f"no rows, for the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
+
+
+def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
+    from policy_sim.errors import InputError
+    from policy_sim.io.voter_lists.amendment_files import read_changes
+    from policy_sim.voter_lists.amendments import parse_changes
+
+    changes = (read_changes(file) if file else {}) | parse_changes(sets)
+    if state is None or not changes:
+        raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
+    return changes
+
+
+def _changed(
+    study: Study, state: str | None, policies: tuple[str, ...], g: tuple[int, ...], changes: dict[str, str]
+) -> tuple[pd.DataFrame, list[str]]:
+    from policy_sim.analyses.comparison import DEFAULT_G
+    from policy_sim.study import POLICIES
+
+    frame = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G).to_frame()
+    idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
+    return frame, [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []

@@ -1,0 +1,44 @@
+"""What ``compare --out`` draws of one state: its counties, its curve, and its place among the states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from policy_sim.questions.studies import Studies
+    from policy_sim.study import Study
+
+__all__ = ["one_state_figures"]
+
+_G_MAX = 1_000  # of the curve; ``policy-sim curve`` draws more
+
+
+def one_state_figures(asked: Studies) -> Iterator[tuple[str, Figure]]:
+    """Draw the one state that is studied, in every population, each figure with the name its file gets."""
+    several = len(asked.studies) > 1
+    for study in asked.studies:
+        name = study.counted.name
+        notes = [*([f"figure of: {name}"] if several else []), *asked.provenance().figure_notes]
+        for stem, figure in _figures(asked, study, notes):
+            yield f"{stem}-{name}" if several else stem, figure
+
+
+def _figures(asked: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
+    from policy_sim.population.population import Population
+    from policy_sim.render.breakdown_figure import breakdown_figures
+    from policy_sim.render.curves import curve_figure
+    from policy_sim.render.place import place_figure
+
+    question = asked.question
+    (state,) = question.states or ()
+    people = study.counted
+    if len(people.states) > 1:
+        nation = study.compare(question.policies, question.attackers, None, question.g[:1])
+        yield "place", place_figure(nation.to_frame(), state, notes)
+    yield "curve", curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX).to_frame(), notes)
+    if isinstance(people, Population) and "county" in people.cells:
+        parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1])
+        yield from breakdown_figures(parts.to_frame(), notes)

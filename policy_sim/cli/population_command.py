@@ -1,0 +1,93 @@
+"""``policy-sim population``: the populations that come with the program, and how to build them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from policy_sim.cli.options import format_option
+
+__all__ = ["population"]
+
+
+@click.group()
+def population() -> None:
+    """Show how the census populations were made, or build one again.
+
+    Each population has people by county, sex, age and race. Part of it is counted by the census, part is modeled.
+
+    \b
+    Examples:
+      policy-sim population list
+      policy-sim population show us-2020
+      policy-sim population build us-2010 --from tables/ --out rebuilt/
+    """
+
+
+@population.command("list")
+@format_option()
+def list_(form: str) -> None:
+    """List the populations: date, people, cells, and the shares counted and modeled.
+
+    \b
+    Example:
+      policy-sim population list --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.populations.population_facts import populations_frame
+    from policy_sim.render.population_text import populations_text
+
+    frame = populations_frame()
+    print_rows(frame, form, table=lambda: populations_text(frame))
+
+
+@population.command()
+@click.argument("name", metavar="NAME")
+@format_option()
+def show(name: str, form: str) -> None:
+    """Show one population: its sources, how it was made, and its measured error.
+
+    \b
+    Example:
+      policy-sim population show us-2020
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.populations.population_facts import facts_of_population, population_frame
+    from policy_sim.render.population_text import population_text
+
+    print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
+
+
+@population.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Folder with the official tables (docs/populations.md lists the files).",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("data"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder for populations/NAME.parquet and manifest.toml.",
+)
+def build(name: str, source: Path, out: Path) -> None:
+    """Build a population again from the official tables. The same tables give the same file.
+
+    \b
+    Example:
+      policy-sim population build us-2010 --from tables/ --out rebuilt/
+    """
+    from policy_sim.building.build_populations import build_population
+    from policy_sim.cli.progress import Progress
+
+    with Progress() as progress:
+        built = build_population(name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"))
+    click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
+    click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")

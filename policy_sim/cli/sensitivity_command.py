@@ -1,0 +1,56 @@
+"""``policy-sim sensitivity``: what each assumption is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import format_option, g_option, out_option, study_options
+
+__all__ = ["sensitivity"]
+
+_NOT_MEASURED = (
+    "errors of the population and of its noise are measured for some linkage keys only: where they are not "
+    "listed they are not known"
+)
+
+
+@click.command()
+@click.argument("state")
+@study_options(without="states")
+@g_option()
+@format_option()
+@out_option("Also write sensitivity.csv, the tornado figure and manifest.json into this folder.")
+def sensitivity(state: str, form: str, out: Path | None, **options: Any) -> None:
+    """Change one assumption at a time in one STATE, and rank the changes.
+
+    Birthdays, years of birth, whom the list holds, fields not known, the oldest in one class, another
+    census, the measured errors of the population and of its noise. An assumption that does not move a
+    figure is left out.
+
+    \b
+    Examples:
+      policy-sim sensitivity OH
+      policy-sim sensitivity OH --as benitez-malin-2010 --out ohio
+      policy-sim sensitivity TX --policy safe-harbor --attacker voter --format csv
+    """
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.render.tornado import sensitivity_table, tornado_figure
+
+    asked = ask(**options | {"states": (state,)})
+    origin, question = asked.provenance("sensitivity"), asked.question
+    notes = [*origin.notes, _NOT_MEASURED]
+    answer = asked.only_study.sensitivity((question.states or ())[0], question.policies, question.attackers, question.g)
+    rows = answer.to_frame()
+    if out is not None:
+        from policy_sim.render.save import save_figure
+
+        with output_folder(out, origin.manifest()) as folder:
+            write_rows(rows, folder / "sensitivity.csv")
+            save_figure(tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]), folder / "tornado")
+    print_rows(rows, form, notes, lambda: sensitivity_table(rows))
+    if out is not None:
+        click.echo(f"Written to {out}: sensitivity.csv, tornado.png, tornado.svg, manifest.json.", err=True)

@@ -1,0 +1,32 @@
+"""One rule for states: a command about one state takes it as an argument, one about several as ``--state``.
+
+``policy-sim curve OH`` is about Ohio; ``policy-sim compare --state OH --state WY`` is about each state named. The
+error for the other form names the right one.
+"""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["other_form"]
+
+
+def other_form(error: click.UsageError) -> str | None:
+    """Return a line that names the right form, if the error comes from the other one.
+
+    Parameters
+    ----------
+    error : Click's error about the command line.
+    """
+    if error.ctx is None:
+        return None
+    path, parameters = error.ctx.command_path, error.ctx.command.params
+    if isinstance(error, click.NoSuchOption):
+        takes_one = any(isinstance(each, click.Argument) and each.name == "state" for each in parameters)
+        if takes_one and error.option_name == "--state":
+            return f"{path} is about one state, which is an argument: '{path} OH', not '--state OH'."
+    elif error.message.startswith("Got unexpected extra argument"):
+        takes_many = any("--state" in each.opts for each in parameters)
+        if takes_many:
+            return f"{path} takes states as an option: '--state OH', repeated for more."
+    return None

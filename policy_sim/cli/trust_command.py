@@ -1,0 +1,46 @@
+"""``policy-sim trust``: how much more one policy gives away than another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import engine_option, format_option, g_option, interval_option, out_option, study_options
+
+__all__ = ["trust"]
+
+
+@click.command()
+@study_options()
+@engine_option()
+@g_option()
+@click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
+@click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")
+@interval_option()
+@format_option()
+@out_option("Write trust.csv and manifest.json into this folder.")
+def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
+    """Trust differential: risk under one policy over risk under another.
+
+    The same people, attacker and measure. A ratio whose denominator is 0 is not defined, and said so.
+
+    \b
+    Examples:
+      policy-sim trust --state OH
+      policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
+    """
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.errors import InputError
+
+    given = options["policies"] or ask(**options).question.policies
+    below, above = denominator or str(given[0]), numerator or str(given[-1])
+    if above == below:
+        raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
+    asked = ask(**options | {"policies": (below, above)})
+    frame, origin = asked.trust().to_frame(), asked.provenance("trust")
+    if out is not None:
+        write_frames(out, origin.manifest(), trust=frame)
+    print_rows(frame, form, origin.notes)

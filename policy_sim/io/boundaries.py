@@ -1,0 +1,147 @@
+"""Boundaries of states and counties, laid on one page, and what of a table they can show.
+
+The shapes are those of 2010 (``boundaries_build``). Coordinates are metres on the page: the 48 states and
+DC in Albers' equal-area projection, Alaska (at 0.35), Hawaii and Puerto Rico (at 1.6) moved in beside
+them. County codes came and went between 2000 and 2022; :func:`place_counties` says which code is
+drawn where and names what cannot be drawn, so that a blank on a map is never silent.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.io.paths import data_dir
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Placement",
+    "boundaries_file",
+    "load_boundaries",
+    "place_counties",
+]
+
+_FILES = {"state": "states-2010.parquet", "county": "counties-2010.parquet"}
+
+
+def boundaries_file(level: str) -> Path:
+    """Return where the boundaries of this level (``state`` or ``county``) are shipped."""
+    if level not in _FILES:
+        raise UnknownNameError("level of boundaries", level, _FILES)
+    return data_dir() / "boundaries" / _FILES[level]
+
+
+@cache
+def load_boundaries(level: str) -> pd.DataFrame:
+    """Return the shapes, indexed by postal code (``state``) or five-digit FIPS code (``county``).
+
+    Columns: ``name`` and ``geometry`` (shapely shapes); states have ``label_x`` and ``label_y`` (where a label has
+    most room), counties have ``state``. Treat the frame as read-only: it is loaded once.
+
+    Raises
+    ------
+    SourceError : the file is missing or damaged.
+    """
+    import pandas as pd
+    import shapely
+
+    path = boundaries_file(level)
+    try:
+        frame = pd.read_parquet(path).set_index(level)
+        # GeoParquet keeps shapes as well-known binary; to draw them needs no geopandas.
+        return frame.assign(geometry=shapely.from_wkb(frame["geometry"].to_numpy()))
+    except (OSError, ValueError, KeyError, shapely.errors.ShapelyError) as error:
+        raise SourceError(
+            f"{path}: the boundaries cannot be read; build them with "
+            "'python -m policy_sim.building.make_boundaries' or install again."
+        ) from error
+
+
+@cache
+def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Each change of county codes: what happened, and the pairs of old and new code that share land."""
+    text = (data_dir() / "county_changes.toml").read_text(encoding="utf-8")
+    return tuple(
+        (
+            f"{change['what']}, {change['date'].year}",
+            tuple((part["old"], part["new"]) for part in change["parts"]),
+        )
+        for change in tomllib.loads(text)["change"]
+    )
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which code is drawn on which area of the map, and what cannot be drawn.
+
+    Parameters
+    ----------
+    drawn : Area of the map -> code of the table whose value is drawn there.
+    not_drawn : Code of the table -> why the map has no area for it.
+    blank : Area of the map, in a state that the table has -> why no code of the table belongs there.
+    """
+
+    drawn: Mapping[str, str]
+    not_drawn: Mapping[str, str]
+    blank: Mapping[str, str]
+
+    def notes(self) -> tuple[str, ...]:
+        """Say in words what is drawn elsewhere, not drawn, or blank; empty if all is in its place."""
+        moved = [f"{area} shows {code}" for area, code in sorted(self.drawn.items()) if area != code]
+        lines = [f"Shown on the boundaries of 2010: {', '.join(moved)}."] if moved else []
+        for what, reasons in (("Not drawn", self.not_drawn), ("Blank", self.blank)):
+            by_reason: dict[str, list[str]] = {}
+            for code, why in sorted(reasons.items()):
+                by_reason.setdefault(why, []).append(code)
+            lines += [f"{what}: {', '.join(codes)} ({why})." for why, codes in by_reason.items()]
+        return tuple(lines)
+
+
+def place_counties(codes: Iterable[str]) -> Placement:
+    """Say which counties (five-digit FIPS codes) of any vintage from 2000 on the map can draw, and where.
+
+    A county of the map that the table lacks shows another code's value if all of its land lies in that
+    county, before or after a change (``data/county_changes.toml``): Shannon shows Oglala Lakota,
+    Skagway shows Skagway-Hoonah-Angoon, Bedford city shows Bedford County.
+    """
+    given = dict.fromkeys(codes)
+    areas = load_boundaries("county").index
+    drawn = {area: area for area in areas if area in given}
+    for area, code in _stand_ins(areas):
+        if area not in drawn and code in given:
+            drawn[area] = code
+    shown = set(drawn.values())
+    states = {code[:2] for code in given}
+    return Placement(
+        drawn,
+        {code: _why(code, "no such county on the map") for code in given if code not in shown},
+        {area: _why(area, "not in the table") for area in areas if area[:2] in states and area not in drawn},
+    )
+
+
+def _stand_ins(areas: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of an area of the map and another code whose land holds all of it, before or after a change."""
+    known = set(areas)
+    pairs: list[tuple[str, str]] = []
+    for _, parts in _county_changes():
+        for one, other in ((0, 1), (1, 0)):
+            holders: dict[str, set[str]] = {}
+            for part in parts:
+                holders.setdefault(part[one], set()).add(part[other])
+            pairs += [(area, min(codes)) for area, codes in holders.items() if area in known and len(codes) == 1]
+    return [pair for pair in pairs if pair[0] != pair[1]]
+
+
+def _why(code: str, otherwise: str) -> str:
+    """Return what became of the code."""
+    for what, parts in _county_changes():
+        if any(code in part and part[0] != part[1] for part in parts):
+            return what
+    return otherwise

@@ -1,0 +1,1 @@
+"""Files of the Census Bureau as it delivers them."""

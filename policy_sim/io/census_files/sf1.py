@@ -1,0 +1,221 @@
+"""Summary File 1 of 2000 and 2010 as the Bureau delivers it: a geographic header and segments per state.
+
+The header has fixed width and one line per place; each PCT12 table fills one comma-separated segment. Lines
+join on LOGRECNO. Files are streamed: only the lines of the places to read stay in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.arrays import IntArray
+from policy_sim.errors import InputError, SchemaError, SourceError
+from policy_sim.io.census_files.archive import Member, members
+from policy_sim.population.census_tables import EVERYONE, RACE_TABLES, SINGLE_YEARS, SexByAge
+from policy_sim.states import POSTAL_OF_FIPS
+
+__all__ = ["GEOCOMP", "LAYOUTS", "LOGRECNO", "SUMLEV", "SUMMARY_LEVELS", "Layout", "read_sf1"]
+
+# The same in both censuses, as the layouts below counted from 0.
+SUMLEV, GEOCOMP, LOGRECNO = slice(8, 11), slice(11, 13), slice(18, 25)
+# Whole places only: no part of one (GEOCOMP 00).
+_WHOLE = b"00"
+SUMMARY_LEVELS: Mapping[str, bytes] = MappingProxyType({"county": b"050", "tract": b"140"})
+_IDENTIFIERS = 5  # FILEID, STUSAB, CHARITER, CIFSN, LOGRECNO
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns (counted from 0), and which segment has which table.
+
+    Summary File 1 Technical Documentation, chapters 2 and 7 (geographic header record, segments).
+    """
+
+    year: int
+    state: slice
+    county: slice
+    tract: slice
+    people: slice
+    segments: Mapping[str, int]
+
+
+LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        "sf1-2000": Layout(
+            2000,
+            state=slice(29, 31),
+            county=slice(31, 34),
+            tract=slice(55, 61),
+            people=slice(292, 301),
+            segments={EVERYONE: 14, **dict(zip(RACE_TABLES, range(16, 23), strict=True))},
+        ),
+        "sf1-2010": Layout(
+            2010,
+            state=slice(27, 29),
+            county=slice(29, 32),
+            tract=slice(54, 60),
+            people=slice(318, 327),
+            segments={EVERYONE: 17, **dict(zip(RACE_TABLES, range(20, 27), strict=True))},
+        ),
+    }
+)
+
+_HEADER_FILE = re.compile(r"([a-z]{2})geo(?:2010)?\.(?:uf1|sf1|txt)")
+_SEGMENT_FILE = re.compile(r"([a-z]{2})(\d{5})(?:2010)?\.(?:uf1|sf1|txt)")
+
+
+@dataclass(frozen=True)
+class _Place:
+    row: int
+    codes: tuple[str, ...]
+    people: int
+
+
+def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
+    """Read PCT12A to PCT12G, and PCT12 if it is there, for every state at a path.
+
+    Parameters
+    ----------
+    path : A folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments.
+    name : ``sf1-2000`` or ``sf1-2010``.
+    geography : ``county`` or ``tract``.
+
+    Returns
+    -------
+    The tables; each place's total equals the population (POP100) of its header line.
+
+    Raises
+    ------
+    SourceError : files are missing or damaged.
+    SchemaError : lines do not follow the layout, or contradict the header; the first places are named.
+    """
+    if geography not in SUMMARY_LEVELS:
+        raise InputError(f"{name} files can be read by county or tract, not by {geography}.")
+    layout = LAYOUTS[name]
+    headers, segments = _sort(path, layout)
+    letters = [letter for letter in layout.segments if all((state, letter) in segments for state in headers)]
+    _check_delivery(path, layout, headers, segments)
+    parts: dict[str, list[IntArray]] = {letter: [] for letter in letters}
+    codes: list[tuple[str, ...]] = []
+    for state, header in sorted(headers.items()):
+        places = _read_header(header, layout, geography)
+        codes += [place.codes for place in places.values()]
+        for letter in letters:
+            member = segments[state, letter]
+            parts[letter].append(_read_segment(member, layout.segments[letter], places))
+        _check_people(header, [parts[letter][-1] for letter in RACE_TABLES], places)
+    columns = ["state", "county", "tract"][: len(codes[0])] if codes else ["state", "county"]
+    return SexByAge(
+        SINGLE_YEARS,
+        pd.DataFrame(codes, columns=columns),
+        {letter: np.concatenate(tables) for letter, tables in parts.items()},
+    )
+
+
+def _sort(path: Path, layout: Layout) -> tuple[dict[str, Member], dict[tuple[str, str], Member]]:
+    headers: dict[str, Member] = {}
+    segments: dict[tuple[str, str], Member] = {}
+    letter_of = {number: letter for letter, number in layout.segments.items()}
+    for member in members(path):
+        if match := _HEADER_FILE.fullmatch(member.name):
+            headers[match[1]] = member
+        elif (match := _SEGMENT_FILE.fullmatch(member.name)) and int(match[2]) in letter_of:
+            segments[match[1], letter_of[int(match[2])]] = member
+    headers.pop("us", None)  # the national file repeats the states' counties
+    return headers, segments
+
+
+def _check_delivery(
+    path: Path,
+    layout: Layout,
+    headers: Mapping[str, Member],
+    segments: Mapping[tuple[str, str], Member],
+) -> None:
+    if not headers:
+        raise SourceError(
+            f"{path}: there is no geographic header. Summary File 1 has one per state, such as "
+            f"{'ohgeo.uf1' if layout.year == 2000 else 'ohgeo2010.sf1'}, on its own or in a zip."
+        )
+    missing = [
+        f"{state.upper()} segment {layout.segments[letter]} (PCT12{letter})"
+        for state in sorted(headers)
+        for letter in RACE_TABLES
+        if (state, letter) not in segments
+    ]
+    if missing:
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        raise SourceError(f"{path}: files are missing: {', '.join(missing[:5])}{more}.")
+
+
+def _read_header(member: Member, layout: Layout, geography: str) -> dict[bytes, _Place]:
+    level = SUMMARY_LEVELS[geography]
+    places: dict[bytes, _Place] = {}
+    with member.stream() as file:
+        for line in file:
+            if line[SUMLEV] != level or line[GEOCOMP] != _WHOLE:
+                continue
+            try:
+                fips = line[layout.state].decode("ascii")
+                codes = [POSTAL_OF_FIPS[fips], fips + line[layout.county].decode("ascii")]
+                if geography == "tract":  # blanks stand for 00 where a tract has no suffix
+                    tract = line[layout.tract].decode("ascii").rstrip().ljust(6, "0")
+                    codes.append(codes[1] + tract)
+                people = int(line[layout.people])
+            except (ValueError, KeyError) as error:
+                raise SchemaError(
+                    member.where, [f"a line of level {level.decode()} does not follow the {layout.year} layout."]
+                ) from error
+            record = line[LOGRECNO]
+            if record in places:
+                raise SchemaError(member.where, [f"LOGRECNO {record.decode('latin-1')} appears twice."])
+            places[record] = _Place(len(places), tuple(codes), people)
+    if not places:
+        raise SchemaError(member.where, [f"there is no place of level {level.decode()}. Is this a {layout.year} file?"])
+    return places
+
+
+def _read_segment(member: Member, number: int, places: Mapping[bytes, _Place]) -> IntArray:
+    table = np.full((len(places), SINGLE_YEARS.columns), -1, dtype=np.int64)
+    with member.stream() as file:
+        for line in file:
+            identifiers = line.split(b",", _IDENTIFIERS)
+            place = places.get(identifiers[_IDENTIFIERS - 1]) if len(identifiers) > _IDENTIFIERS else None
+            if place is None:
+                continue
+            try:
+                counts = [int(text) for text in identifiers[_IDENTIFIERS].split(b",")]
+                if int(identifiers[3]) != number or table[place.row, 0] >= 0:
+                    raise ValueError
+                table[place.row] = counts
+            except (ValueError, OverflowError) as error:
+                raise SchemaError(
+                    member.where,
+                    [
+                        f"the line of {' '.join(place.codes)} is not segment {number} with "
+                        f"{SINGLE_YEARS.columns} whole numbers, or appears twice."
+                    ],
+                ) from error
+    lost = [" ".join(place.codes) for place in places.values() if table[place.row, 0] < 0]
+    if lost:
+        raise SchemaError(member.where, [f"{len(lost)} places have no line, the first {', '.join(lost[:5])}."])
+    return table
+
+
+def _check_people(member: Member, races: list[IntArray], places: Mapping[bytes, _Place]) -> None:
+    counted = np.sum([table[:, 0] for table in races], axis=0)
+    wrong = [place for place in places.values() if counted[place.row] != place.people]
+    if wrong:
+        named = "; ".join(
+            f"{' '.join(place.codes)} {int(counted[place.row]):,} against {place.people:,}" for place in wrong[:5]
+        )
+        raise SchemaError(
+            member.where,
+            [f"PCT12A to PCT12G do not add up to the header's population in {len(wrong)} places: {named}."],
+        )

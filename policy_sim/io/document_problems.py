@@ -1,0 +1,173 @@
+"""What pydantic finds wrong with a document, as lines for a reader: where, what, and what was allowed."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from policy_sim.io.toml_table import near_word, shortened, shown_value
+
+__all__ = ["lines_error", "one_of", "read_document"]
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_MAX_ROUNDS = 8
+_WORD, _LINES = "word", "lines"
+
+
+def one_of(words: Collection[str], hint: str = "") -> Callable[[str], str]:
+    """Return a validator that takes one of the words; ``hint`` ends the line that refuses another."""
+
+    def check(value: str) -> str:
+        if value not in words:
+            raise PydanticCustomError(_WORD, "not a word", {"words": list(words), "hint": hint})
+        return value
+
+    return check
+
+
+def lines_error(lines: Sequence[str]) -> PydanticCustomError:
+    """Return an error of a table whose values do not go together: one line per problem, key first."""
+    return PydanticCustomError(_LINES, "do not go together", {"lines": list(lines)})
+
+
+def read_document(
+    model: type[_Model], raw: Any, problems: list[str], at: str = "", context: dict[str, Any] | None = None
+) -> _Model | None:
+    """Return the document of a table; every problem is added to ``problems``.
+
+    Parameters
+    ----------
+    model : The schema.
+    raw : The table as a TOML or JSON reader gives it. It is not changed.
+    problems : Where to add one line per problem.
+    at : What stands before each path, such as ``"[2026] "``.
+    context : What validators of the schema look up.
+
+    Returns
+    -------
+    The document. Values that are wrong are left out of it, so that the rest can be checked further.
+    None where too little is left.
+    """
+    rest = copy.deepcopy(raw)
+    for attempt in range(_MAX_ROUNDS):
+        try:
+            return model.model_validate(rest, context=context)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)
+            if not attempt:
+                for each in errors:
+                    problems += [at + line for line in _lines(model, each)]
+            if not _prune(rest, errors):
+                return None
+    return None
+
+
+def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
+    """Return the lines of one error."""
+    place = [part for part in error["loc"] if part != "[key]"]
+    given, kind, extra = error["input"], error["type"], error.get("ctx", {})
+    path = _path(place)
+    if kind == _LINES:
+        return [f"{path}.{line}" if path else line for line in extra["lines"]]
+    if kind == "missing":
+        return [f"{path} is missing; give {_allowed(model, place)}.{_hint(model, place)}"]
+    if kind == "extra_forbidden" or "[key]" in error["loc"]:
+        known = extra.get("words") or _known_keys(model, place[:-1])
+        return [
+            f"{_path([*place[:-1], shortened(str(place[-1]))])} is not a known key.{near_word(str(place[-1]), known)} "
+            f"Known here: {', '.join(known)}. Remove it or correct its name."
+        ]
+    if kind == _WORD:
+        text = f"one of {', '.join(extra['words'])}.{near_word(str(given), extra['words'])}{extra['hint']}"
+        if isinstance(place[-1], int):
+            return [f"{_path(place[:-1])} holds {shown_value(given)}, not {text}"]
+        return [f"{path} = {shown_value(given)} is not {text}"]
+    if kind == "value_error":
+        return [f"{path} {extra['error']}"]
+    return [f"{path} = {shown_value(given)} is not {_allowed(model, place)}.{_hint(model, place)}"]
+
+
+def _path(place: Sequence[int | str]) -> str:
+    """Return ``fields.birth.sources`` for keys and ``conflict 1: about`` for a place in an array."""
+    text = ""
+    for part in place:
+        if isinstance(part, int):
+            text += f" {part + 1}:"
+        elif text.endswith(":"):
+            text += f" {part}"
+        else:
+            text += f".{part}" if text else str(part)
+    return text.removesuffix(":")
+
+
+def _field(model: type[BaseModel], place: Sequence[int | str]) -> Any:
+    """Return pydantic's description of the field at a place; None where the schema has none."""
+    found, here = None, model
+    for part in place:
+        if isinstance(part, int):
+            continue
+        by_key = {info.alias or name: info for name, info in here.model_fields.items()} if here else {}
+        found = by_key.get(part)
+        if found is None:
+            return None
+        here = _inner_model(found.annotation)  # type: ignore[assignment]
+    return found
+
+
+def _inner_model(annotation: Any) -> type[BaseModel] | None:
+    """Return the table that an annotation such as ``list[Table]`` holds."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((inner for part in getattr(annotation, "__args__", ()) if (inner := _inner_model(part))), None)
+
+
+def _allowed(model: type[BaseModel], place: Sequence[int | str]) -> str:
+    info = _field(model, place)
+    if info is not None and info.description:
+        return str(info.description)
+    return "a table" if place and isinstance(place[-1], int) else f"a table, [{place[-1]}] or {place[-1]} = {{ ... }}"
+
+
+def _hint(model: type[BaseModel], place: Sequence[int | str]) -> str:
+    info = _field(model, place)
+    extra = info.json_schema_extra if info is not None else None
+    return str(extra.get("hint", "")) if isinstance(extra, dict) else ""
+
+
+def _known_keys(model: type[BaseModel], place: Sequence[int | str]) -> list[str]:
+    info = _field(model, place)
+    here = _inner_model(info.annotation) if info is not None else model
+    return [field.alias or name for name, field in here.model_fields.items()] if here else []
+
+
+def _prune(raw: Any, errors: Sequence[ErrorDetails]) -> bool:
+    """Take what is wrong out of a document; false where nothing can be taken out."""
+    taken = False
+    for error in sorted(errors, key=lambda each: [str(part).zfill(9) for part in each["loc"]], reverse=True):
+        place = [part for part in error["loc"] if part != "[key]"]
+        if error["type"] == "missing":
+            place = place[:-1]
+        taken |= _take_out(raw, place)
+    return taken
+
+
+def _take_out(raw: Any, place: Sequence[int | str]) -> bool:
+    if not place:
+        return False
+    holder = raw
+    for part in place[:-1]:
+        if not isinstance(holder, (dict, list)):
+            return False
+        try:
+            holder = holder[part]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError):
+            return False
+    try:
+        del holder[place[-1]]
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True

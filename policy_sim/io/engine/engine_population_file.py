@@ -1,0 +1,138 @@
+"""Finds a population in Parquet, checks its cells inside the engine, and leaves them there."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from policy_sim.errors import InputError, SchemaError
+from policy_sim.granularity import Granularities
+from policy_sim.groups import Groups
+from policy_sim.io.engine.engine import Engine
+from policy_sim.io.engine.engine_population import EnginePopulation
+from policy_sim.io.engine.opening import open_engine
+from policy_sim.io.files import sha256_of
+from policy_sim.io.populations.own_population import own_provenance
+from policy_sim.masking import mask_credentials
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import COLUMNS, OPTIONAL_COLUMNS, Provenance
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+__all__ = ["groups_from_engine", "open_engine_population", "population_of_engine"]
+
+_NUMBERS = ("age", "age_width", "people")
+# More cells than this are added up by county once: most keys ask for no finer place, and each reads all cells.
+_MANY_CELLS = 5_000_000
+_FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
+
+
+def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
+    """Find a population in Parquet and check its cells inside the engine.
+
+    Parameters
+    ----------
+    engine : Where the cells are added up.
+    location : Parquet file, folder or pattern with the columns of a population
+        (:mod:`policy_sim.population.population`), where the engine runs.
+
+    Raises
+    ------
+    SchemaError : the file lacks a column, or has impossible cells.
+    SourceError : the file cannot be read, or the engine failed.
+    """
+    named = mask_credentials(location)
+    with engine.plainly(named):
+        engine.progress("checking the cells of the population")
+        cells = engine.parquet(location)
+        held = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in cells.columns]
+        number = _checked_number(engine, cells, held, named)
+        texts = [name for name in held if name not in _NUMBERS]
+        cells = by_county = cells.select(*texts, **{name: cells[name].cast("int64") for name in _NUMBERS})
+        if number > _MANY_CELLS:
+            engine.progress("adding up the cells of each county")
+            kept = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
+            by_county = engine.keep(cells.group_by(kept).aggregate(people=cells.people.sum().cast("int64")))
+    return EnginePopulation(engine, named, cells, by_county, _provenance(engine, location))
+
+
+def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], location: str) -> int:
+    """Return the number of cells, all of which can be."""
+    problems = _wrong_columns(cells, held)
+    if problems:
+        raise SchemaError(location, problems)
+    wrong = cells.age_width < 1
+    for name in held:
+        wrong = wrong | cells[name].isnull() | ((cells[name] < 0) if name in _NUMBERS else False)
+    checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
+    (found,) = engine.fetch(checked).to_pylist()
+    if number := found["wrong"]:
+        raise SchemaError(location, [f"{number:,} cells lack a value in {', '.join(held)} or count negatively."])
+    if not found["most"]:
+        raise SchemaError(location, ["nobody is counted: all people are 0."])
+    return int(found["cells"])
+
+
+def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
+    missing = [name for name in COLUMNS if name not in held]
+    if missing:
+        return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
+    problems = [f"{name} does not hold numbers." for name in _NUMBERS if not cells[name].type().is_numeric()]
+    return problems + [
+        f"{name} is not text: write codes as text, so that 01001 keeps its first zero."
+        for name in held
+        if name not in _NUMBERS and not cells[name].type().is_string()
+    ]
+
+
+def _provenance(engine: Engine, location: str) -> Provenance:
+    path = Path(location)
+    if "://" in location and not path.exists():
+        path = Path(mask_credentials(location))
+    digest = sha256_of(path) if path.is_file() else ""
+    return own_provenance(path, digest, f", merged by the engine {engine.name}")
+
+
+def population_of_engine(given: object, engine: Engine | str) -> EnginePopulation:
+    """Return the population that an engine reads for a study; an engine by name is closed with the population.
+
+    Raises
+    ------
+    InputError : not a Parquet file, or no such engine.
+    """
+    location = str(given)
+    if not isinstance(given, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
+        what = f"{mask_credentials(location)} is not one" if isinstance(given, str | Path) else "no such file is given"
+        raise InputError(
+            f"an engine merges a population in Parquet where it lies, and {what}: name a population in a file "
+            f"FILE.parquet, or use no engine."
+        )
+    if isinstance(engine, Engine):
+        return open_engine_population(engine, location)
+    opened = open_engine(engine)
+    try:
+        found = open_engine_population(opened, location)
+    except BaseException:
+        opened.close()
+        raise
+    weakref.finalize(found, opened.close)
+    return found
+
+
+def _is_parquet(location: str) -> bool:
+    return location.casefold().endswith((".parquet", ".pq"))
+
+
+def groups_from_engine(
+    engine: Engine,
+    path: str,
+    key: Granularities,
+    states: Sequence[str] | None = None,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Groups:
+    """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
+    return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

@@ -1,0 +1,154 @@
+"""The classes of a file, still inside the engine that counted them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.errors import NotEstimableError
+from policy_sim.io.engine.backend import Backend
+from policy_sim.io.engine.expressions import long
+from policy_sim.io.engine.packing import Packing
+from policy_sim.io.engine.record_sources import Records
+from policy_sim.records.classes import Classes
+from policy_sim.records.linked import JointSizes
+from policy_sim.records.missing import RecordSizes
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+__all__ = ["MOST_CLASSES", "Grouped"]
+
+MOST_CLASSES = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """The classes of a file, still inside the engine."""
+
+    engine: Backend
+    records: Records
+    packing: Packing
+    table: ir.Table
+    known: tuple[ir.Table, ...]
+    coded: ir.Table | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return self.records.short_name
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The key fields."""
+        return self.records.fields
+
+    def progress(self, step: str) -> None:
+        """Report a step of the work."""
+        self.engine.progress(step)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Number of values of each field."""
+        return self.packing.values
+
+    def number(self) -> int:
+        """Number of classes."""
+        with self.engine.plainly(self.records.name):
+            return self.engine.whole(self.table.count())
+
+    def classes(self, most: int = MOST_CLASSES) -> Classes:
+        """Return every class as codes and a size.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``most``; the engine still gives their sizes.
+        """
+        number = self.number()
+        if number > most:
+            raise NotEstimableError(
+                f"{number:,} classes are more than the {most:,} that are held in memory: raise the limit on classes."
+            )
+        self.engine.progress(f"fetching {number:,} classes")
+        with self.engine.plainly(self.records.name):
+            # Engines return rows in any order; by key they are the same everywhere.
+            found = self.engine.fetch(self.table.order_by(self.packing.keys[::-1]))
+        codes = self.packing.unpack([found[key].to_numpy() for key in self.packing.keys])
+        sizes = found["size"].to_numpy().astype(np.int64, copy=False)
+        return Classes(self.records.fields, codes, sizes, self.values)
+
+    def missing(self) -> tuple[int, ...]:
+        """Return how many records miss each field."""
+        lost = self.packing.lost(self.table)
+        with self.engine.plainly(self.records.name):
+            sums = {i: self.engine.whole(self.table["size"].sum(where=missed)) for i, missed in lost.items()}
+        return tuple(sums.get(i, 0) for i in range(len(self.values)))
+
+    def complete(self) -> ir.Table:
+        """Return the engine's table of the classes in which no field is missing."""
+        lost = self.packing.lost(self.table)
+        return self.table.filter([~missed for missed in lost.values()]) if lost else self.table
+
+    def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
+        """Return among how many records each hides on some of the fields, counted in the engine.
+
+        Parameters
+        ----------
+        fields : Which key fields; all by default.
+        complete : Leave out records that miss a key field.
+        """
+        wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
+        code = self.packing.parts(self.table)
+        table = self.complete() if complete else self.table
+        if len(wanted) < len(self.values):
+            parts = {f"c{i}": code[i] for i in wanted}
+            table = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
+        counted = table.group_by("size").aggregate(classes=table.count())
+        with self.engine.plainly(self.records.name):
+            found = self.engine.fetch(counted)
+            everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
+        size, classes = (found[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
+        excluded = everyone - int(size @ classes) if complete else 0
+        return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
+
+    def joint(self, population: Grouped, *, complete: bool = False) -> JointSizes:
+        """Return how many classes have each size here and in a population grouped alike.
+
+        Parameters
+        ----------
+        complete : Leave out records that miss a key field, in both.
+        """
+        import ibis
+
+        keys = self.packing.keys
+        ours, others = (each.complete() if complete else each.table for each in (self, population))
+        theirs = others.rename(people="size", **{f"their_{key}": key for key in keys})
+        pairs = ours.left_join(theirs, [ours[key] == theirs[f"their_{key}"] for key in keys])
+        pairs = pairs.select(records=pairs["size"], people=ibis.coalesce(pairs["people"], long(0)))
+        counted = pairs.group_by("records", "people").aggregate(classes=pairs.count())
+        with self.engine.plainly(self.records.name):
+            found = self.engine.fetch(counted).sort_by([("records", "ascending"), ("people", "ascending")])
+        records, people, classes = (found[name].to_numpy().astype(np.int64) for name in found.column_names)
+        return JointSizes(records, people, classes, population.sizes(complete=complete).histogram)
+
+    def values_of(self, field: str) -> list[str]:
+        """Return the values of a field as text, in the order of their codes; never to be printed."""
+        codes = self.known[self.records.fields.index(field)]
+        known = codes.filter(codes.code > 0)
+        with self.engine.plainly(self.records.name):
+            found = self.engine.fetch(known.select(known.code, value=known.value.cast("string")))
+        return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
+
+    def rows(self, codes: NDArray[np.int32]) -> list[int]:
+        """Return the row numbers (from 1) of the records in the given classes."""
+        if self.coded is None or not len(codes):
+            return []
+        keys = self.packing.pack(codes)
+        with self.engine.plainly(self.records.name):
+            wanted = self.engine.hold(keys)
+            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row")
+            return [int(row) for row in self.engine.fetch(found)["row"].to_pylist()]

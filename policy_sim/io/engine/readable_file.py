@@ -1,0 +1,223 @@
+"""A file of records and how to read it: what every question about the file starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from policy_sim.errors import InputError, NotEstimableError
+from policy_sim.io.engine import file_arguments as check
+from policy_sim.io.engine.record_files import without_folders
+from policy_sim.io.engine.record_sources import Records, open_records
+from policy_sim.masking import mask_credentials
+from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.records.file_result import FileResult
+from policy_sim.records.missing import MISSING_RULES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.io.engine.engine import Engine
+    from policy_sim.io.engine.grouped import Grouped
+    from policy_sim.io.engine.read_classes import ReadClasses
+    from policy_sim.records.classes import Classes
+    from policy_sim.records.profile import FileProfile
+    from policy_sim.records.prosecutor import Threshold
+
+__all__ = ["ReadableFile", "files_of"]
+
+_Answer = TypeVar("_Answer")
+_SHOWN_FILES = 10
+# More columns take minutes to be read, however few of them are key columns.
+_MOST_COLUMNS = 10_000
+
+
+def _quiet(step: str) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True, repr=False)
+class ReadableFile:
+    """A file of records, with its key fields and how to read them.
+
+    The fields are the parameters of :class:`policy_sim.record_file.RecordFile`, which answers the questions.
+    """
+
+    location: str | Path
+    fields: Sequence[str] | str
+    mapping: ColumnMapping | str | Path | None = None
+    missing: str = "own"
+    missing_codes: Sequence[str] | str = ()
+    table: str | None = None
+    engine: str = "duckdb"
+    memory: str = "2GB"
+    max_classes: int | None = None
+    progress: Callable[[str], object] = _quiet
+
+    def __post_init__(self) -> None:
+        check.check_choice("rule for missing values", self.missing, MISSING_RULES)
+        check.check_text("engine", self.engine)
+        check.check_text("memory", self.memory)
+        if self.table is not None:
+            check.check_text("table", self.table)
+        if self.max_classes is not None:
+            check.check_count("max_classes", self.max_classes)
+        if not callable(self.progress):
+            raise InputError("progress must be a function that takes one text.")
+        _ = self.records  # a file that is not there, or lacks a column, is an error now
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.records.short_name!r}, fields={','.join(self.records.fields)!r})"
+
+    @cached_property
+    def records(self) -> Records:
+        """The file and its header; no record is read yet."""
+        if not isinstance(self.location, str | Path) or not str(self.location):
+            raise InputError("location must be the name of a file or the URL of a database.")
+        mapping = check.mapping_of(self.mapping)
+        codes = check.texts_of("missing_codes", self.missing_codes)
+        mapping = replace(mapping, missing=tuple(dict.fromkeys((*mapping.missing, *codes))))
+        records = open_records(str(self.location), check.key_fields(self.fields), mapping, self.table)
+        if len(records.header) > _MOST_COLUMNS:
+            raise InputError(
+                f"{records.short_name} has {len(records.header):,} columns, and at most {_MOST_COLUMNS:,} are read: "
+                "write the key columns into a file of their own."
+            )
+        return records
+
+    @property
+    def complete(self) -> bool:
+        """Whether records that miss a key field are left out."""
+        return self.missing == "exclude"
+
+    @property
+    def most_classes(self) -> int:
+        """Most classes to hold in memory."""
+        from policy_sim.io.engine.grouped import MOST_CLASSES
+
+        return self.max_classes or MOST_CLASSES
+
+    @contextmanager
+    def opened(self) -> Iterator[Engine]:
+        """Open the engine."""
+        from policy_sim.io.engine.opening import open_engine
+
+        with open_engine(self.engine, memory=self.memory, progress=self.progress) as engine:
+            yield engine
+
+    def read_if_few(self, grouped: Grouped, *, complete: bool) -> tuple[ReadClasses | None, str]:
+        """Fetch the classes; None and the reason where they are too many for memory.
+
+        Raises
+        ------
+        NotEstimableError : too many, and the mapping or wildcards need them in memory.
+        """
+        from policy_sim.io.engine.read_classes import is_mapped, read_grouped
+
+        try:
+            return read_grouped(grouped, self.most_classes, complete=complete), ""
+        except NotEstimableError as why:
+            if self.missing == "wildcard" or is_mapped(self.records):
+                raise
+            return None, str(why)
+
+    def classes(self) -> Classes:
+        """Read the file into classes: records that agree in every key field.
+
+        Returns
+        -------
+        The classes as codes, without any value; without records that miss a key field if ``missing`` is
+        ``exclude``.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``max_classes``.
+        """
+        return self.read()[0].classes
+
+    def read(self) -> tuple[ReadClasses, tuple[str, ...]]:
+        """Return the classes, and the engine's remarks.
+
+        Raises
+        ------
+        NotEstimableError : more classes than ``max_classes``.
+        """
+        from policy_sim.io.engine.read_classes import read_grouped
+
+        with self.opened() as engine:
+            read = read_grouped(engine.group(self.records), self.most_classes, complete=self.complete)
+            return read, tuple(engine.remarks)
+
+    def profiled(
+        self, threshold: Threshold, cutoff: Threshold, most: int
+    ) -> tuple[FileProfile, tuple[str, ...], tuple[str, ...]]:
+        """Profile the classes in memory or, if they are too many, from what the engine counts."""
+        from policy_sim.records.profile import profile_classes, profile_sizes
+
+        with self.opened() as engine:
+            grouped = engine.group(self.records)
+            read, why = self.read_if_few(grouped, complete=False)
+            if read is None:
+                profile = profile_sizes(
+                    self.records.fields,
+                    grouped.values,
+                    grouped.missing(),
+                    lambda fields: grouped.sizes(fields, complete=self.complete),
+                    threshold,
+                    cutoff,
+                    f"no combinations and scores: {why}",
+                )
+                return profile, (), tuple(engine.remarks)
+            remarks = tuple(engine.remarks)
+        return profile_classes(read.classes, self.missing, threshold, cutoff, most, self._step), read.notes, remarks
+
+    def _step(self, text: str) -> None:
+        self.progress(text)
+
+    def result(
+        self,
+        question: str,
+        answer: _Answer,
+        tables: Mapping[str, pd.DataFrame],
+        notes: Sequence[str],
+        options: Mapping[str, Any],
+        *others: ReadableFile,
+    ) -> FileResult[_Answer]:
+        """Return an answer with its tables, notes, options and files."""
+        every = {
+            "fields": list(self.records.fields),
+            "missing": self.missing,
+            "engine": mask_credentials(self.engine),
+            **options,
+        }
+        files = files_of(self.records, *(other.records for other in others))
+        return FileResult(question, answer, tables, tuple(notes), every, files)
+
+    def reading_notes(self, remarks: Sequence[str]) -> tuple[str, ...]:
+        """Say which file was read and how; ``remarks`` are the engine's."""
+        fields = ", ".join(self.records.fields)
+        return (
+            f"file: {self.records.short_name}{_listed(self.records)}; key fields: {fields}",
+            f"missing values: {MISSING_RULES[self.missing]}",
+            *dict.fromkeys(remarks),
+        )
+
+
+def files_of(*sources: Records) -> Mapping[str, Path | None]:
+    """Return the files of all sources by the names that outputs give them; None for one that is not a local file."""
+    local = without_folders(tuple(dict.fromkeys(file.path for records in sources for file in records.files)))
+    remote = {records.short_name: None for records in sources if not records.files}
+    return {**local, **remote}
+
+
+def _listed(records: Records) -> str:
+    """Name the files of a folder or pattern; a manifest names them all."""
+    names = list(without_folders(tuple(file.path for file in records.files)))
+    if names in ([], [records.short_name]):
+        return ""
+    more = ", ..." if len(names) > _SHOWN_FILES else ""
+    return f" ({len(names):,} file{'s' * (len(names) > 1)}: {', '.join(names[:_SHOWN_FILES])}{more})"

@@ -1,0 +1,150 @@
+"""Where records are: CSV files, Parquet, or a table of a database; and which column is which field.
+
+Nothing is read here but the headers: the records stay with the engine. Values are text from the first
+read on ("07" is not "7"), and messages name files, columns and line numbers, never a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.io.engine.headers import (
+    FileHeader,
+    check_alike,
+    looks_like_a_record,
+    read_csv_header,
+    read_parquet_header,
+)
+from policy_sim.io.engine.record_files import is_database, meant_files
+from policy_sim.masking import mask_credentials
+from policy_sim.records.column_mapping import ColumnMapping
+
+__all__ = ["ROW", "Records", "open_records"]
+
+# The column of row numbers that an engine adds to the key fields f0, f1, ...
+ROW = "row"
+
+
+@dataclass(frozen=True)
+class Records:
+    """A file or table of records, its key fields and how it is to be read.
+
+    ``files`` are those meant, with their headers; none where they lie on another machine.
+    """
+
+    location: str
+    kind: str
+    fields: tuple[str, ...]
+    mapping: ColumnMapping = field(default_factory=ColumnMapping)
+    table: str | None = None
+    files: tuple[FileHeader, ...] = ()
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Names of the columns; none where they are not known before the engine reads them."""
+        return self.files[0].header if self.files else ()
+
+    @property
+    def separator(self) -> str:
+        """What stands between two values of the first file."""
+        return self.files[0].separator if self.files else self.mapping.separator or ","
+
+    @property
+    def name(self) -> str:
+        """What messages call the file; never with a password."""
+        if self.kind != "sql":
+            return mask_credentials(self.location)
+        return f"{self.location.partition('://')[0]}://… table {self.table}"
+
+    @property
+    def short_name(self) -> str:
+        """The name without its folders, for outputs that must not tell of this machine."""
+        return self.name if "://" in self.location else Path(self.location).name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the key fields, in their order."""
+        return tuple(self.mapping.column(name).column for name in self.fields)
+
+    def read_alike(self) -> list[list[FileHeader]]:
+        """Return the files in their order, those together that follow each other and are read in one way."""
+        return [list(files) for _, files in groupby(self.files, lambda file: file.read_alike)]
+
+    def places(self, held: Sequence[str]) -> list[int]:
+        """Return the place of each key field's column among the columns of a file.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as :meth:`check_columns`.
+        """
+        self.check_columns(held)
+        return [list(held).index(column) for column in self.columns]
+
+    def check_columns(self, held: Sequence[str]) -> None:
+        """Refuse key fields whose column the file does not have.
+
+        Raises
+        ------
+        InputError : no fields, a field given twice, a column that stands twice, or no header at all.
+        UnknownNameError : a column is not there; names those that are.
+        """
+        if not self.fields:
+            raise InputError(f"{self.name}: no key fields; name at least one.")
+        twice = sorted({name for name in self.fields if self.fields.count(name) > 1})
+        if twice:
+            raise InputError(f"the fields name {twice[0]!r} twice: name each field once.")
+        if self.kind == "csv" and self.files and not set(self.columns) & set(held):
+            self._check_first_line()
+        for column in self.columns:
+            if column not in held:
+                raise UnknownNameError(f"{self.name}: column", column, filter(None, held))
+            if list(held).count(column) > 1:
+                raise InputError(f"{self.name}: column {column!r} stands twice in the header: rename one.")
+
+    def _check_first_line(self) -> None:
+        if looks_like_a_record(self.files[0]):
+            raise InputError(
+                f"{self.files[0].path}: the first line looks like a record and must name the columns: add a line of "
+                f"names, among them {', '.join(self.columns)}."
+            )
+
+
+def open_records(
+    location: str, fields: Sequence[str], mapping: ColumnMapping | None = None, table: str | None = None
+) -> Records:
+    """Find the files of records and read the header of each.
+
+    Parameters
+    ----------
+    location : A CSV file (may be gzipped), a Parquet file, a folder or pattern of either, or the URL of a
+        database as SQLAlchemy writes it.
+    fields : Key fields.
+    mapping : Which column is which field; columns of the fields' own names by default.
+    table : Table of the database.
+
+    Raises
+    ------
+    SourceError, InputError : a file is not there, has no header, or does not hold the fields.
+    SchemaError : the files of a folder or pattern have different columns; names them.
+    """
+    if is_database(location):
+        records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)
+        if not table:
+            raise InputError(f"{location.partition('://')[0]}://…: name the table too.")
+        return records
+    kind, files = meant_files(location)
+    records = Records(location, kind, tuple(fields), mapping or ColumnMapping())
+    if table:
+        raise InputError(f"{records.name}: a table is named for databases only; leave it out.")
+    if not files:
+        return records
+    separator = records.mapping.separator
+    read = [read_csv_header(path, separator) if kind == "csv" else read_parquet_header(path) for path in files]
+    records = replace(records, files=tuple(read))
+    records.check_columns(records.header)
+    check_alike(read)
+    return records

@@ -1,0 +1,235 @@
+"""Spark as the engine, where the records outgrow one machine: the same expression, the same integers."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from policy_sim.arrays import IntArray
+from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
+from policy_sim.io.engine.backend import Progress, quietly
+from policy_sim.io.engine.engine import Engine
+from policy_sim.io.engine.headers import FileHeader
+from policy_sim.io.engine.record_sources import Records
+from policy_sim.io.engine.spark_rows import keyed, numbered
+from policy_sim.masking import mask_credentials
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from policy_sim.io.engine.spark_rows import Frame
+
+__all__ = ["SparkEngine"]
+
+# How long a job may stand without any worker before it is given up.
+_PATIENCE_SECONDS = 60.0
+_CONNECT_PORT = 15002  # where Spark Connect listens unless told otherwise
+_LISTEN_SECONDS = 10.0
+_CSV = {
+    "header": "true",
+    "inferSchema": "false",  # codes stay text: "01" is not 1
+    "quote": '"',
+    "escape": '"',
+    "multiLine": "true",  # a line may end inside quotes
+    "mode": "FAILFAST",
+}
+
+
+class SparkEngine(Engine):
+    """A Spark cluster, or Spark inside this process.
+
+    Parameters
+    ----------
+    master : ``local``, ``spark://host:port``, or ``sc://host:port`` for Spark Connect. Further settings,
+        such as memory of the workers, are Spark's own: ``SPARK_CONF_DIR`` or ``spark-defaults.conf``.
+    """
+
+    def __init__(self, master: str, progress: Progress | None = None, patience: float = _PATIENCE_SECONDS) -> None:
+        super().__init__(progress)
+        self.name = mask_credentials(master)  # sc://host:15002/;token=... is an address too
+        self._patience = patience
+        self._tables = 0
+        self._abandoned = False
+        self._closed = threading.Event()
+        with quietly():
+            try:
+                import ibis
+                import pyspark.errors
+            except ImportError as error:
+                raise InputError(
+                    f"engine {self.name} needs the package {error.name}: install it with: pip install "
+                    f"'policy-sim[spark]'."
+                ) from error
+            self._errors: tuple[type[Exception], ...] = (pyspark.errors.PySparkException, *_bridge_errors())
+            _somebody_listens(master)
+            self.progress(f"starting Spark at {self.name}")
+            try:
+                self.session = _session(master)
+                self.session.conf.set("spark.sql.caseSensitive", "true")  # sex and Sex are two columns
+            except Exception as error:
+                raise SourceError(
+                    f"engine {self.name}: Spark did not start ({type(error).__name__}): is Java installed, and the "
+                    f"address right?"
+                ) from None
+            self.connection = ibis.pyspark.connect(self.session)
+        if master.startswith("spark://"):
+            threading.Thread(target=self._watch_workers, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop the session."""
+        self._closed.set()
+        with suppress(*self._errors):
+            self.session.stop()
+
+    def keep(self, table: ir.Table) -> ir.Table:
+        """Compute a table once, on the workers."""
+        return self._viewed(self.session.sql(self.connection.compile(table)).persist())
+
+    def fetch(self, table: ir.Table) -> pa.Table:
+        """Compute a table on the workers and take it over."""
+        return self.session.sql(self.connection.compile(table)).toArrow()
+
+    def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
+        """Give the engine a table of whole numbers."""
+        import pandas as pd
+
+        return self._viewed(self.session.createDataFrame(pd.DataFrame(dict(columns))))
+
+    def read(self, records: Records, *, rows: bool) -> ir.Table:
+        """Return the key columns, with row numbers in the order of the files' names and lines."""
+        if records.kind == "sql":
+            raise InputError(f"engine {self.name} reads files; the default engine reads databases.")
+        if records.files:
+            frames = [self._read_files(records, files) for files in records.read_alike()]
+        else:
+            frames = [self._read_elsewhere(records)]
+        if rows:
+            return self._viewed(numbered(frames, stored_index=records.kind == "parquet"))
+        return self._viewed(reduce(lambda one, other: one.unionAll(other), (keyed(*frame) for frame in frames)))
+
+    def _read_files(self, records: Records, files: Sequence[FileHeader]) -> Frame:
+        """Read files of one header; the columns of CSV by place, for Spark makes other names of some."""
+        first = files[0]
+        paths = [_no_pattern(str(file.path)) for file in files]
+        places = records.places(first.header)
+        if records.kind == "parquet":
+            return self.session.read.parquet(*paths), [first.header[place] for place in places]
+        columns = [f"c{at}" for at in range(len(first.header))]
+        reader = self.session.read.options(**_CSV, sep=first.separator)
+        frame = reader.schema(", ".join(f"{column} string" for column in columns)).csv(paths)
+        return frame, [columns[place] for place in places]
+
+    def _read_elsewhere(self, records: Records) -> Frame:
+        """Read files where only Spark reaches them; it compares their headers itself."""
+        if records.kind == "parquet":
+            frame = self.session.read.parquet(records.location)
+        else:
+            reader = self.session.read.options(**_CSV, sep=records.separator)
+            seen = reader.csv(records.location).schema
+            frame = reader.schema(seen).options(enforceSchema="false").csv(records.location)
+        return frame, [frame.columns[place] for place in records.places(frame.columns)]
+
+    def _viewed(self, frame: DataFrame) -> ir.Table:
+        self._tables += 1
+        name = f"kept{self._tables}"
+        frame.createOrReplaceTempView(name)
+        return self.connection.table(name)
+
+    def parquet(self, location: str) -> ir.Table:
+        """Return a Parquet file, folder or pattern as a table."""
+        return self.connection.read_parquet(location)
+
+    def explain(self, error: Exception, name: str) -> PolicySimError | None:
+        """Say what Spark's error means; its own text quotes the record."""
+        if self._abandoned:
+            return SourceError(
+                f"{name}: Spark at {self.name} has had no worker for {self._patience:g} s: start workers and run the "
+                f"command again."
+            )
+        if not isinstance(error, self._errors):
+            return None
+        text = str(error)
+        if "MALFORMED_RECORD" in text or "MALFORMED_CSV" in text:
+            return SchemaError(
+                name, ["a line has more or fewer columns than the header; the default engine says which: mend it."]
+            )
+        if "header does not conform" in text:
+            return SchemaError(name, ["the headers of its files differ: each must name the same columns in one order."])
+        if "PATH_NOT_FOUND" in text:
+            return SourceError(f"{name}: there is no such file where Spark runs.")
+        return SourceError(
+            f"{name}: Spark at {self.name} failed ({type(error).__name__}): are the file whole and the workers alive?"
+        )
+
+    def _watch_workers(self) -> None:
+        """Cancel the jobs when no worker has been there for long: Spark itself would wait for ever."""
+        without = 0.0
+        step = min(5.0, self._patience / 4)
+        while not self._closed.wait(step):
+            with suppress(Exception):
+                workers = self.session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+                without = 0.0 if workers else without + step
+                if without >= self._patience:
+                    self._abandoned = True
+                    self.session.sparkContext.cancelAllJobs()
+
+
+def _somebody_listens(master: str) -> None:
+    """Refuse a Spark Connect address at which nobody listens: its client would try again for minutes."""
+    if not master.startswith("sc://"):
+        return
+    address = urlsplit(master)
+    try:
+        port = address.port or _CONNECT_PORT
+        socket.create_connection((address.hostname or "", port), timeout=_LISTEN_SECONDS).close()
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            f"engine {mask_credentials(master)}: no Spark Connect server answers there ({type(error).__name__}): "
+            f"give sc://host:port of one that runs."
+        ) from None
+
+
+def _session(master: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("policy-sim")
+    if master.startswith("sc://"):
+        return builder.remote(master).getOrCreate()
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # Spark's log quotes the records that it cannot read
+        "spark.log.level": "OFF",
+        "spark.sql.session.timeZone": "UTC",
+        # otherwise a line with too few columns passes when the columns that it lacks are not read
+        "spark.sql.csv.parser.columnPruning.enabled": "false",
+    }
+    if master == "local":
+        master = f"local[{os.cpu_count()}]"
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.master(master).getOrCreate()
+
+
+def _no_pattern(path: str) -> str:
+    """Return a name in which no sign stands for others."""
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", path)
+
+
+def _bridge_errors() -> tuple[type[Exception], ...]:
+    try:
+        from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    except ImportError:  # a Spark Connect client has no bridge to Java
+        return ()
+    return (Py4JError,)

@@ -1,0 +1,265 @@
+"""Fetched and loaded populations, saved as Parquet with a manifest.
+
+``<name>.json`` describes a population and names its data file, whose name contains its checksum.
+Replacing the manifest is the one step that makes a new version current, so a reader never sees a
+manifest and data that do not belong together. Writers take a lock; readers need none.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
+from policy_sim.io.files import replace_file, replaced, sha256_of
+from policy_sim.io.paths import cache_dir
+from policy_sim.population.population import Population, Provenance
+
+__all__ = ["Entry", "PopulationCache"]
+
+_LOG = logging.getLogger("policy_sim")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
+_FILE = re.compile(r"[a-z0-9_-]+\.parquet")  # in the folder of the manifest, nowhere else
+_KINDS: dict[str, Any] = {"str": str, "float": (int, float), "int": int, "tuple": list, "dict": dict}
+_WAIT_SECONDS = 60.0
+_NUMBERS = ("age", "age_width", "people")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The facts about one saved population; the manifest contains exactly these.
+
+    ``origin`` says how to rebuild it from its sources: saved answers or the user's files.
+    """
+
+    name: str
+    title: str
+    publisher: str
+    date: str
+    how: str
+    universe: str
+    geography: str
+    ages: str
+    counted: float
+    estimated: float
+    retrieved: str
+    addresses: tuple[str, ...]
+    notes: tuple[str, ...]
+    checks: tuple[str, ...]
+    origin: dict[str, Any] = field(default_factory=dict)
+    rows: int = 0
+    people: int = 0
+    file: str = ""
+    sha256: str = ""
+
+    @property
+    def provenance(self) -> Provenance:
+        """The note about this population in every output."""
+        return Provenance(
+            name=self.name,
+            title=self.title,
+            publisher=self.publisher,
+            date=self.date,
+            how=self.how,
+            counted=self.counted,
+            estimated=self.estimated,
+            modelled=0.0,
+            sources=self.addresses,
+            notes=self.notes,
+            sha256=self.sha256,
+        )
+
+
+_Rebuild = Callable[["PopulationCache", Entry], Entry]
+
+
+@dataclass(frozen=True)
+class PopulationCache:
+    """A folder of saved populations."""
+
+    folder: Path = field(default_factory=cache_dir)
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the saved populations, sorted."""
+        return tuple(sorted(path.stem for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem)))
+
+    def has(self, name: str) -> bool:
+        """Tell whether a population of that name is saved, complete or damaged."""
+        return bool(_NAME.fullmatch(name)) and (self.folder / f"{name}.json").is_file()
+
+    def entry(self, name: str) -> Entry:
+        """Return the facts about one population.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        SourceError : its manifest is damaged.
+        """
+        path = self.folder / f"{name}.json"
+        if not self.has(name):
+            raise UnknownNameError("fetched or loaded population", name, self.names())
+        try:
+            return _entry(json.loads(path.read_text(encoding="utf-8")), name)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise SourceError(
+                f"{path}: the manifest is damaged. Run `policy-sim census remove {name}`, then fetch or load again."
+            ) from error
+
+    def work_folder(self, name: str) -> Path:
+        """Folder of a population's answers, during the fetch and after it."""
+        return self.folder / "answers" / _checked(name)
+
+    def put(self, entry: Entry, cells: pd.DataFrame) -> Entry:
+        """Save a population, and replace an earlier one of its name in one step.
+
+        Raises
+        ------
+        OutputError : it cannot be written; the earlier one is unchanged.
+        """
+        _checked(entry.name)
+        with self._locked(entry.name):
+            draft = self.folder / f"{entry.name}.parquet"
+            with replaced(draft) as beside:
+                _write(cells, beside)
+                checksum = sha256_of(beside)
+                data = f"{entry.name}-{checksum[:16]}.parquet"
+            draft.replace(self.folder / data)
+            people = int(cells["people"].sum())
+            manifest = {**asdict(entry), "rows": len(cells), "people": people, "file": data, "sha256": checksum}
+            text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+            replace_file(self.folder / f"{entry.name}.json", text.encode())
+            for other in self._data_files(entry.name):
+                if other.name != data:
+                    other.unlink(missing_ok=True)
+        return self.entry(entry.name)
+
+    def load(self, name: str, rebuild: _Rebuild | None = None) -> Population:
+        """Return a population whose file has the checksum of its manifest.
+
+        A damaged file is never read: a warning names it, and ``rebuild`` creates it again.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        SourceError : the file is damaged or gone and cannot be rebuilt.
+        """
+        from policy_sim.io.population_store.parquet import parse_cells
+
+        entry = self.entry(name)
+        content, wrong = self._content(entry)
+        if wrong and self.entry(name) != entry:  # another process has replaced it in the meantime
+            return self.load(name, rebuild)
+        if wrong:
+            if rebuild is None:
+                raise SourceError(f"{wrong} Fetch or load {name} again.")
+            _LOG.warning("%s Rebuilding it.", wrong)
+            entry = rebuild(self, entry)
+            content, wrong = self._content(entry)
+            if wrong:
+                raise SourceError(f"{wrong} The disk or another process damages it while it is written.")
+        try:
+            cells = parse_cells(content)
+            if not {"state", *_NUMBERS} <= set(cells.columns):
+                raise ValueError("columns")
+            return Population(cells, entry.provenance)
+        except (OSError, ValueError, LookupError, TypeError, PolicySimError) as error:
+            raise SourceError(
+                f"{self.folder / entry.file}: the saved population {name} is not a table of people "
+                f"({type(error).__name__}). Run `policy-sim census remove {name}`, then fetch or load again."
+            ) from error
+
+    def damage(self, entry: Entry) -> str:
+        """Return what is wrong with a population's data file; empty if nothing is."""
+        return self._content(entry)[1]
+
+    def _content(self, entry: Entry) -> tuple[bytes, str]:
+        """Return the bytes of the data file, read once, or what is wrong with them."""
+        path = self.folder / entry.file
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return b"", f"{path}: the data file of the saved population {entry.name} is missing."
+        if sha256_of(content) != entry.sha256:
+            return b"", f"{path}: the saved population {entry.name} is damaged (its checksum differs)."
+        return content, ""
+
+    def remove(self, name: str) -> None:
+        """Delete a population: manifest, data and answers, also those of an interrupted fetch.
+
+        Raises
+        ------
+        UnknownNameError : no saved population has that name.
+        """
+        known = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
+        if name not in known:
+            raise UnknownNameError("fetched or loaded population", name, known)
+        with self._locked(name):
+            (self.folder / f"{name}.json").unlink(missing_ok=True)
+            for path in self._data_files(name):
+                path.unlink(missing_ok=True)
+            shutil.rmtree(self.work_folder(name), ignore_errors=True)
+
+    def _data_files(self, name: str) -> Iterator[Path]:
+        whole = re.compile(rf"{re.escape(name)}-[0-9a-f]{{16}}\.parquet")
+        return (path for path in self.folder.glob(f"{name}-*.parquet") if whole.fullmatch(path.name))
+
+    @contextmanager
+    def _locked(self, name: str) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.folder / f".{name}.lock", timeout=_WAIT_SECONDS):
+                yield
+        except Timeout as error:
+            raise OutputError(
+                f"{self.folder}: another process has been writing {name} for a minute. Try again when it is done."
+            ) from error
+        except OSError as error:
+            raise OutputError(
+                f"{self.folder}: cannot be written ({error.strerror or error}). Set POLICY_SIM_HOME to another folder."
+            ) from error
+
+
+def _entry(manifest: Any, name: str) -> Entry:
+    """Return the entry of a manifest, after a check of the type of each value."""
+    values: dict[str, Any] = {}
+    for one in fields(Entry):
+        value = manifest[one.name]
+        kind = _KINDS.get(str(one.type).partition("[")[0], object)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise TypeError(one.name)
+        values[one.name] = tuple(map(str, value)) if kind is list else value
+    if values["name"] != name or not _FILE.fullmatch(values["file"]):
+        raise ValueError("file")
+    return Entry(**values)
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"population name {name!r} must be lower-case letters, digits, - and _, at most 80, "
+            "and begin with a letter or digit."
+        )
+    return name
+
+
+def _write(cells: pd.DataFrame, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {
+        name: pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array)
+        for name in cells.columns
+    }
+    pq.write_table(pa.table(columns), path, compression="zstd", row_group_size=1 << 24)

@@ -1,0 +1,61 @@
+"""From tables to a saved population: audit, cells, manifest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from policy_sim.io.population_store.cache import Entry, PopulationCache
+from policy_sim.io.population_store.census_facts import expected_counties, published
+from policy_sim.population.audit import audit
+from policy_sim.population.census_tables import SexByAge, to_cells
+from policy_sim.states import STATES
+
+__all__ = ["PUBLISHER", "keep"]
+
+PUBLISHER = "US Census Bureau"
+_UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
+
+
+def keep(
+    tables: SexByAge,
+    cache: PopulationCache,
+    year: int,
+    states: tuple[str, ...],
+    *,
+    partial: bool = False,
+    hint: str = "",
+    **facts: Any,
+) -> Entry:
+    """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry.
+
+    Raises
+    ------
+    SchemaError : the tables do not add up; nothing is saved.
+    """
+    in_counties = "county" in tables.places.columns
+    checks = audit(
+        tables,
+        published(year),
+        expected_counties(year, states or _nation(tables)) if in_counties else frozenset(),
+        where=facts["name"],
+        partial=partial,
+        hint=hint,
+    )
+    first, last = next(iter(tables.partition)), list(tables.partition)[-1]
+    entry = Entry(
+        publisher=PUBLISHER,
+        date=f"{year}-04-01",
+        universe=_UNIVERSE,
+        ages=f"{tables.name(first)} to {tables.name(last)}",
+        counted=1.0,
+        estimated=0.0,
+        checks=checks,
+        **facts,
+    )
+    return cache.put(entry, to_cells(tables))
+
+
+def _nation(tables: SexByAge) -> tuple[str, ...]:
+    """The states that a load of everything must have; Puerto Rico may be missing."""
+    here = set(tables.places["state"])
+    return tuple(state for state in STATES if state != "PR" or state in here)

@@ -1,0 +1,1 @@
+"""Populations by name: shipped, kept after fetching or loading, and the user's own files."""

@@ -1,0 +1,114 @@
+"""Populations by ZIP code that need no network: county populations dealt out to ZIP code areas.
+
+``us-2010-zip`` and ``us-2020-zip`` are made on demand, from the shipped county population and the people of
+each part of a ZIP code tabulation area (ZCTA) in a county: counted in 2010, partly modeled in 2020.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from policy_sim.errors import InputError, SourceError
+from policy_sim.io.files import sha256_of
+from policy_sim.io.paths import data_dir
+from policy_sim.population.places import has_place
+from policy_sim.population.population import AnyPopulation, Population, Provenance
+from policy_sim.population.zip_areas import in_zip_areas
+from policy_sim.population.zip_shares import PeopleByZip, ZipShares
+
+__all__ = ["SUFFIX", "ZIP_POPULATIONS", "load_zip_population", "with_zip_codes", "zip_parts", "zip_provenance"]
+
+SUFFIX = "-zip"
+# Census year of the parts at hand, by the county population that they are joined to.
+_PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
+ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
+
+_HOW = (
+    "The people of each county are dealt out to its ZIP code areas at random, each area getting as many as "
+    "live there: an area has its county's age, sex and race make-up but for chance. County cells and the "
+    "people of each area stay exact."
+)
+_NOTES = (
+    "A ZIP code tabulation area is not a ZIP code: codes of post-office boxes and of single buildings have none.",
+    "Areas differ inside a county by age and race, which evens out here: small groups are a little too small.",
+)
+_NOTES_OF_YEAR = {
+    "us-2010": ("5,607 people of 153 counties who live in no area are shared out over their county's areas.",),
+    "us-2020": (
+        "8,530 people of 362 counties who live in no area are shared out over their county's areas.",
+        "25.2% of the people live in an area of several counties, whose split is modeled: the same method puts "
+        "0.43% of the people of 2010 in a wrong part.",
+    ),
+}
+
+
+def zip_parts(name: str = "us-2010") -> pd.DataFrame:
+    """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``.
+
+    Raises
+    ------
+    InputError : no such table is at hand for the population.
+    SourceError : the file is missing or damaged.
+    """
+    if name not in _PARTS:
+        raise InputError(
+            f"population {name}{SUFFIX}: no count of people by ZIP code area and county is at hand for {name}, only "
+            f"for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
+            f"or zip3."
+        )
+    path = data_dir() / "zip" / _PARTS[name]
+    try:
+        parts: pd.DataFrame = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+    return parts
+
+
+def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
+    """Return the population so that it answers for ZIP codes, where it can.
+
+    A county population with shipped parts is not drawn anew: its answers by ZIP code are means over the make-up of
+    the counties (:class:`~policy_sim.population.zip_shares.PeopleByZip`). Every other population is returned as it
+    is, and so is one that has ZIP codes of its own.
+    """
+    if not isinstance(population, Population) or population.name not in _PARTS or has_place(population, "zip3"):
+        return population
+    return PeopleByZip(population, ZipShares.of(population, zip_parts(population.name)))
+
+
+def load_zip_population(name: str, base: Population) -> Population:
+    """Return ``base`` by county and ZIP code, under its own name and provenance.
+
+    Parameters
+    ----------
+    name : Such as ``us-2010-zip``.
+    base : The county population of that census.
+
+    Raises
+    ------
+    InputError : no parts are at hand for ``base``.
+    """
+    parts = zip_parts(base.name)
+    made = in_zip_areas(base, parts)
+    narrow = made.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
+    return Population(narrow, zip_provenance(name, base.provenance))
+
+
+def zip_provenance(name: str, base: Provenance) -> Provenance:
+    """Return the note that every output of ``name`` carries, from that of the county population."""
+    path = data_dir() / "zip" / _PARTS[base.name]
+    content = sha256_of(base.sha256.encode(), path)
+    return replace(
+        base,
+        name=name,
+        title=f"{base.title}, and ZIP code area (modelled from the county's make-up)",
+        how=f"{base.how} {_HOW}",
+        counted=0.0,
+        estimated=0.0,
+        modelled=1.0,
+        sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
+        notes=(*_NOTES, *_NOTES_OF_YEAR[base.name], *base.notes),
+        sha256=content,
+    )

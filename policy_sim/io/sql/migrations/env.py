@@ -1,0 +1,13 @@
+"""What alembic runs: bring the connection it is given to the wanted revision, inside its transaction."""
+
+from alembic import context
+
+from policy_sim.io.sql.models import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

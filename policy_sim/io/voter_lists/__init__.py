@@ -1,0 +1,1 @@
+"""Voter lists as files: TOML in, CSV, JSON and spreadsheets in and out."""

@@ -1,0 +1,45 @@
+"""Changes of a voter list from a TOML file: one key an item."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from policy_sim.errors import SchemaError
+from policy_sim.io.toml_table import not_toml, shortened, toml_table
+from policy_sim.voter_lists.amendments import CHANGEABLE
+
+__all__ = ["read_changes"]
+
+
+def read_changes(path: Path) -> dict[str, str]:
+    """Return the changes of a file such as ``birth = "date"``, ``price = 0``.
+
+    Raises
+    ------
+    SchemaError : it is not TOML, or a key or value is not one of a change; every problem at once.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = toml_table(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(str(path), [f"{not_toml(error, text)}."]) from error
+    except (OSError, ValueError) as error:
+        raise SchemaError(str(path), [f"cannot be read as TOML: {getattr(error, 'strerror', '') or error}."]) from error
+    problems = [
+        f"{shortened(key)} is not an item of a voter list; known: {', '.join(CHANGEABLE)}."
+        for key in raw
+        if key not in CHANGEABLE
+    ]
+    problems += [
+        f"{key} = {shortened(repr(value))} is not a text or a number."
+        for key, value in raw.items()
+        if key in CHANGEABLE and (isinstance(value, bool) or not isinstance(value, (str, int, float)))
+    ] + [
+        f"{shortened(key)} is a number of more than 15 digits."
+        for key, value in raw.items()
+        if isinstance(value, int) and abs(value) > 10**15
+    ]
+    if problems:
+        raise SchemaError(str(path), problems)
+    return {key: str(value) for key, value in raw.items()}

@@ -1,0 +1,330 @@
+"""Between voter lists and the tables of a state's file, both ways and without loss."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields as dataclass_fields
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from policy_sim.errors import PolicySimError
+from policy_sim.io.document_problems import read_document
+from policy_sim.io.toml_table import near_word, shortened
+from policy_sim.io.voter_lists.schema import (
+    FIELD_TABLES,
+    AllowedTable,
+    ConflictTable,
+    ListTable,
+    MirrorTable,
+    PreemptionTable,
+    PriceTable,
+    QuoteTable,
+    ScenarioTable,
+    SourceTable,
+)
+from policy_sim.voter_lists.amendments import change_list
+from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
+from policy_sim.voter_lists.outside_rules import Mirror, Preemption
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
+from policy_sim.voter_lists.scenario import amend, carry_back
+from policy_sim.voter_lists.voter_list import VINTAGE, Allowed, ListField, Quote, VoterList
+
+__all__ = ["as_toml", "from_json", "list_table", "parse_sources", "parse_voter_lists", "state_document", "with_days"]
+
+_DATE_KEYS = ("valid_from", "valid_until", "since")
+_TOP = ("state", "source", "scenario")
+_TABLES: Mapping[type[Any], type[BaseModel]] = {
+    Price: PriceTable,
+    Quote: QuoteTable,
+    Conflict: ConflictTable,
+    Mirror: MirrorTable,
+    Preemption: PreemptionTable,
+    Source: SourceTable,
+    VoterList: ListTable,
+}
+_Noun = TypeVar("_Noun")
+
+
+def parse_voter_lists(
+    raw: dict[str, Any], state: str, shared: Mapping[str, Source], problems: list[str]
+) -> dict[str, VoterList]:
+    """Return the lists of one state by vintage and scenario.
+
+    Parameters
+    ----------
+    raw : The file's document.
+    state : The postal code that the file's name gives.
+    shared : Documents that files of several states cite, by short name.
+    problems : Where every problem is added, one line each, with its path. What is wrong is left out
+        of the lists, so that the rest of the file can be checked too.
+    """
+    given = raw.get("state")
+    if not isinstance(given, str) or not given:
+        problems.append("state is missing; give a text in quotes.")
+    elif given != state:
+        problems.append(f"state = {shortened(given)!r}, but the file's name says {state!r}; correct one of them.")
+    sources = {**shared, **parse_sources(raw, problems)}
+    vintages = [key for key, value in raw.items() if VINTAGE.fullmatch(key) and isinstance(value, dict)]
+    lists = {key: made for key in vintages if (made := _read_list(raw[key], state, key, sources, problems))}
+    lists |= _scenarios(raw.get("scenario", {}), lists, sources, problems, vintages)
+    if not vintages:
+        problems.append("no vintage is given; add a table named by its year, such as [2026].")
+    problems += _unknown_keys(raw, (*_TOP, *vintages))
+    return lists
+
+
+def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
+    """Return the sources that a document defines, by their short names; problems are added as lines."""
+    sources: dict[str, Source] = {}
+    tables = raw.get("source", [])
+    if not isinstance(tables, list):
+        problems.append("source is not an array of tables, [[source]].")
+        return sources
+    for number, table in enumerate(tables, 1):
+        if not isinstance(table, dict):
+            problems.append(f"source {number} is not a table.")
+            continue
+        made = read_document(SourceTable, table, problems, f"source {number}: ")
+        if made is None:
+            continue
+        source = _noun(Source, made)
+        if source.id in sources:
+            problems.append(f"source {shortened(source.id)!r} is defined twice; give each its own id.")
+        sources[source.id] = source
+    return sources
+
+
+def state_document(
+    lists: Iterable[VoterList], scenarios: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return the document of one state's lists: what :func:`parse_voter_lists` reads.
+
+    Parameters
+    ----------
+    lists : Lists of one state; those of scenarios are left out, because a scenario is a rule.
+    scenarios : The rules, as the tables of the file.
+    """
+    described = [listed for listed in lists if not listed.is_scenario]
+    sources = {name: source for listed in described for name, source in listed.sources.items()}
+    return {
+        "state": described[0].state if described else "",
+        **{listed.vintage: list_table(listed) for listed in described},
+        **({"scenario": {name: dict(table) for name, table in scenarios.items()}} if scenarios else {}),
+        "source": [_table(source) for source in sources.values()],
+    }
+
+
+def as_toml(lists: Iterable[VoterList], scenarios: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """Return one state's lists as the text of its file (:func:`state_document`)."""
+    import tomli_w
+
+    return tomli_w.dumps(state_document(lists, scenarios))
+
+
+def list_table(listed: VoterList) -> dict[str, Any]:
+    """Return one list as the table of a state's file. Fields of which nothing is known are left out."""
+    table = _table(listed)
+    return {key: value for key, value in table.items() if value not in ([], {})}
+
+
+def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a state's document read back from JSON, where days are texts."""
+    return {str(key): with_days(value) if VINTAGE.fullmatch(str(key)) else value for key, value in document.items()}
+
+
+def with_days(value: Any) -> Any:
+    """Return a JSON value with days in place of the texts under the keys that hold a day."""
+    if isinstance(value, list):
+        return [with_days(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: with_days(item) for key, item in value.items()}
+    for key in _DATE_KEYS:
+        with suppress(KeyError, TypeError, ValueError):  # what is not a day stays, and the schema refuses it
+            made[key] = dt.date.fromisoformat(made[key])
+    return made
+
+
+def _read_list(
+    raw: dict[str, Any], state: str, vintage: str, sources: Mapping[str, Source], problems: list[str]
+) -> VoterList | None:
+    at = f"[{vintage}] "
+    table = read_document(ListTable, raw, problems, at, {"sources": sources})
+    if table is None:
+        return None
+    made = _noun(
+        VoterList,
+        table,
+        state=state,
+        vintage=vintage,
+        buyers=_allowed(table.buyers),
+        uses=_allowed(table.uses),
+        fields={name: _list_field(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
+        price=_noun(Price, table.price, free_records=int(table.price.free_records)),
+        quotes=tuple(_noun(Quote, quote) for quote in table.quotes),
+        conflicts=tuple(_noun(Conflict, conflict) for conflict in table.conflicts),
+        preemptions=tuple(
+            _noun(Preemption, each, written=_names(each.written), allowed=_names(each.allowed))
+            for each in table.preemptions
+        ),
+        mirrors=tuple(_noun(Mirror, mirror) for mirror in table.mirrors),
+        sources={},
+    )
+    problems += [at + line for line in _out_of_step(made)]
+    return made.citing(sources)
+
+
+def _out_of_step(listed: VoterList) -> list[str]:
+    """Return what is wrong between the days of a list."""
+    problems = []
+    if listed.valid_until is not None and listed.valid_until <= listed.valid_from:
+        problems.append(f"valid_until = {listed.valid_until} is not after valid_from = {listed.valid_from}.")
+    for number, each in enumerate(listed.preemptions, 1):
+        if each.words_on(listed.valid_from) != getattr(listed, each.rule).names:
+            which = "allowed" if listed.valid_from >= each.since else "written"
+            problems.append(
+                f"preempted {number}: {each.rule}.allowed on {listed.valid_from} is not {which} of the preemption "
+                f"(since {each.since}); make the two agree."
+            )
+    return problems
+
+
+def _noun(kind: type[_Noun], table: BaseModel, **more: Any) -> _Noun:
+    """Return a noun made of a table: equal names go over, confidence and sources become evidence."""
+    values = dict(more)
+    for field in dataclass_fields(kind):  # type: ignore[arg-type]
+        if field.name == "evidence":
+            values["evidence"] = _evidence(table)
+        elif field.name not in values and field.name in type(table).model_fields:
+            value = getattr(table, field.name)
+            values[field.name] = tuple(value) if isinstance(value, list) else value
+    return kind(**values)
+
+
+def _evidence(table: Any) -> Evidence:
+    return Evidence(table.confidence, tuple(table.sources))
+
+
+def _names(names: list[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
+def _allowed(table: AllowedTable) -> Allowed:
+    return Allowed(_names(table.allowed), _evidence(table))
+
+
+def _list_field(name: str, table: Any) -> ListField:
+    field = RECORDED_FIELDS[name]
+    availability = table.availability
+    granularity = getattr(table, "granularity", "")
+    if availability == "included" and field.graded and not granularity:
+        availability = "unknown"  # the value was refused
+    elif availability == "included" and not field.graded:
+        granularity = field.finest
+    return ListField(availability, granularity, table.wording, _evidence(table))
+
+
+def _table(noun: Any) -> dict[str, Any]:
+    """Return a noun as a table: what the schema requires, and what is not its default."""
+    return _filled(_TABLES[type(noun)], noun)
+
+
+def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, info in _evidence_last(model):
+        holder = noun if hasattr(noun, name) else noun.evidence
+        value = _plain(getattr(holder, name))
+        if value is None and name in ("written", "allowed"):
+            value = "unknown"
+        if info.is_required() or value != info.get_default(call_default_factory=False):
+            made[info.alias or name] = value
+    return {key: value for key, value in made.items() if value is not None}
+
+
+def _evidence_last(model: type[BaseModel]) -> list[tuple[str, Any]]:
+    """Return the fields of a table in the order of a file: what it says first, then on what it rests."""
+    return sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
+
+
+def _plain(value: Any) -> Any:
+    if type(value) in _TABLES:
+        return _table(value)
+    if isinstance(value, Allowed):
+        names = "unknown" if value.names is None else list(value.names)
+        cited = {"confidence": value.evidence.confidence, "sources": list(value.evidence.sources)}
+        return {"allowed": names} | {key: each for key, each in cited.items() if each}
+    if isinstance(value, Mapping):
+        if any(isinstance(each, ListField) for each in value.values()):
+            return {name: _filled(FIELD_TABLES[name], each) for name, each in value.items() if each != ListField()}
+        return dict(value)
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _scenarios(
+    raw: Any,
+    lists: Mapping[str, VoterList],
+    sources: Mapping[str, Source],
+    problems: list[str],
+    vintages: list[str],
+) -> dict[str, VoterList]:
+    if not isinstance(raw, dict):
+        problems.append("scenario is not a table, [scenario.NAME].")
+        return {}
+    made = {}
+    for name, table in raw.items():
+        at = f"scenario.{shortened(name)}"
+        if not isinstance(table, dict):
+            problems.append(f"{at} is not a table, [scenario.NAME].")
+        elif VINTAGE.fullmatch(name):
+            problems.append(f"{at} is named like a year; give the scenario another name.")
+        else:
+            scenario = read_document(ScenarioTable, table, problems, f"{at}.", {"sources": sources})
+            unread = {scenario.base, scenario.from_} & set(vintages) - set(lists) if scenario else set()
+            if scenario is None or unread:  # the problem is with that year's table and is named there
+                continue
+            if listed := _scenario(scenario, name, lists, sources, problems):
+                made[name] = listed
+    return made
+
+
+def _scenario(
+    table: ScenarioTable, name: str, lists: Mapping[str, VoterList], sources: Mapping[str, Source], problems: list[str]
+) -> VoterList | None:
+    at = f"scenario.{shortened(name)}."
+    named = {"base": table.base} | ({"from": table.from_} if table.from_ or not table.changes else {})
+    wrong = [
+        f"{at}{key} = {shortened(vintage)!r} is not a vintage of this file: {', '.join(lists)}."
+        for key, vintage in named.items()
+        if vintage not in lists
+    ]
+    problems += wrong
+    if wrong:
+        return None
+    made = lists[table.base]
+    if table.from_:
+        made = carry_back(made, lists[table.from_], name, table.carried, tuple(table.notes))
+    else:
+        made = replace(made, vintage=name, notes=made.notes + tuple(table.notes))
+    try:
+        evidence = Evidence(table.confidence, tuple(table.sources))
+        return amend(made, change_list(made, table.changes), table.changes, evidence).citing(
+            {**sources, **made.sources}
+        )
+    except PolicySimError as error:
+        problems.append(f"{at}changes: {error}")
+        return None
+
+
+def _unknown_keys(raw: Mapping[str, Any], known: Iterable[str]) -> list[str]:
+    keys = list(known)
+    return [
+        f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
+        "Remove it or correct its name."
+        for key in raw
+        if key not in keys
+    ]

@@ -1,0 +1,195 @@
+"""Voter lists in and out: CSV, JSON and spreadsheets out; TOML, CSV and JSON in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from policy_sim.errors import InputError, SchemaError
+from policy_sim.io.toml_table import json_value, not_toml, shortened, toml_table
+from policy_sim.io.voter_lists.check import overlaps
+from policy_sim.io.voter_lists.document import from_json, parse_voter_lists, state_document
+from policy_sim.io.voter_lists.spreadsheet_rows import COLUMNS, from_row, to_row
+from policy_sim.io.voter_lists.state_files import shared_sources
+from policy_sim.spreadsheet import original_text, safe_text
+from policy_sim.states import STATES
+from policy_sim.voter_lists.evidence import Source
+from policy_sim.voter_lists.facts import facts_frame
+from policy_sim.voter_lists.list_tables import conflicts_frame, lists_frame, sources_frame
+from policy_sim.voter_lists.voter_list import VINTAGE, VoterList
+
+__all__ = ["as_csv", "as_json", "read_lists", "write_workbook"]
+
+
+def as_csv(lists: Iterable[VoterList]) -> str:
+    """Return the lists as CSV that :func:`read_lists` takes back without loss; one row per list.
+
+    A text that a spreadsheet would run as a formula has an apostrophe in front, which reading takes off.
+    """
+    rows = [
+        {name: safe_text(cell) for name, cell in to_row(listed).items()} for listed in lists if not listed.is_scenario
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def as_json(lists: Sequence[VoterList]) -> str:
+    """Return the lists as JSON that :func:`read_lists` takes back: for each state the tables of its file."""
+    states = dict.fromkeys(listed.state for listed in lists)
+    documents = [state_document([made for made in lists if made.state == state]) for state in states]
+    return json.dumps(documents, ensure_ascii=False, indent=1, default=str) + "\n"
+
+
+def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
+    """Write a workbook: one sheet each for lists, facts, conflicts and sources.
+
+    Raises
+    ------
+    InputError : the library for spreadsheets is not installed.
+    """
+    import datetime as dt
+
+    try:
+        import xlsxwriter
+    except ModuleNotFoundError as error:
+        raise InputError("the format xlsx needs one more package: pip install 'policy-sim[sheets]'") from error
+    frames = {
+        "lists": lists_frame(lists),
+        "facts": facts_frame(lists),
+        "conflicts": conflicts_frame(lists),
+        "sources": sources_frame(lists),
+    }
+    content = io.BytesIO()  # whole in memory first: a full disk then fails in one place, which we report
+    options = {"in_memory": True, "strings_to_urls": False, "strings_to_formulas": False}
+    with xlsxwriter.Workbook(content, options) as book:
+        book.set_properties({"created": dt.datetime(2000, 1, 1, tzinfo=dt.UTC).replace(tzinfo=None)})
+        head = book.add_format({"bold": True})
+        for name, frame in frames.items():
+            sheet = book.add_worksheet(name)
+            sheet.freeze_panes(1, 2)
+            sheet.write_row(0, 0, list(frame.columns), head)
+            for number, row in enumerate(frame.itertuples(index=False), 1):
+                sheet.write_row(number, 0, list(row))
+            sheet.autofilter(0, 0, len(frame), len(frame.columns) - 1)
+            sheet.autofit(400)
+    path.write_bytes(content.getvalue())
+
+
+def read_lists(path: Path) -> list[VoterList]:
+    """Return the lists of a state's TOML file, or of the CSV or JSON that an export wrote.
+
+    Raises
+    ------
+    InputError : the file cannot be read, or is of another kind.
+    SchemaError : everything that is wrong with it.
+    """
+    reader = _READERS.get(path.suffix)
+    if reader is None:
+        raise InputError(f"{path}: an import is a state's .toml file, or the .csv or .json of 'lists export'.")
+    problems: list[str] = []
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as text ({getattr(error, 'strerror', '') or error}).") from error
+    lists = reader(text, shared_sources(path.parent), problems)
+    for state in dict.fromkeys(listed.state for listed in lists):
+        years = {made.vintage: made for made in lists if made.state == state and made.vintage.isdigit()}
+        problems += [f"{state} {text}" for text in overlaps(years.values())]
+    if problems:
+        raise SchemaError(str(path), problems)
+    return lists
+
+
+def _from_toml(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    try:
+        raw = toml_table(text)
+    except tomllib.TOMLDecodeError as error:
+        problems.append(f"{not_toml(error, text)}. Compare with _template.toml.")
+        return []
+    return _parse(raw, shared, problems)
+
+
+def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    try:
+        documents = json_value(text)
+    except ValueError as error:
+        problems.append(f"is not JSON: {error}.")
+        return []
+    if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents) or not documents:
+        problems.append(
+            "holds no lists; it is an array of states, as 'policy-sim lists export --format json' writes it."
+        )
+        return []
+    lists: list[VoterList] = []
+    for document in documents:
+        found: list[str] = []
+        lists += _parse(from_json(document), shared, found)
+        problems += [f"{shortened(str(document.get('state', '')))} {problem}" for problem in found]
+    return lists
+
+
+def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    reader = csv.DictReader(io.StringIO(text))
+    try:
+        names = list(reader.fieldnames or ())
+        rows = list(reader)
+    except csv.Error as error:
+        problems.append(f"is not CSV: {error}, line {reader.line_num}.")
+        return []
+    if not rows or "state" not in names or "vintage" not in names:
+        problems.append(
+            "holds no lists; the first line names the columns, with commas between them, state and vintage among them."
+        )
+        return []
+    problems += _wrong_columns(names)
+    lists: list[VoterList] = []
+    seen: set[tuple[str, str]] = set()
+    for number, row in enumerate(rows, 2):
+        found: list[str] = []
+        if None in row:
+            found.append("has more cells than the first line has columns.")
+        key = (row["state"] or "", row["vintage"] or "")
+        if key in seen:
+            found.append("stands twice: one row per state and vintage.")
+        seen.add(key)
+        lists += _from_cells({name: original_text(row[name] or "") for name in COLUMNS if name in row}, shared, found)
+        problems += [f"line {number} ({shortened(' '.join(key))}): {problem}" for problem in found]
+    return lists
+
+
+def _wrong_columns(names: Sequence[str]) -> list[str]:
+    unknown = [
+        f"column {shortened(name)!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS
+    ]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    return unknown + [f"column {name!r} stands twice; keep one." for name in twice]
+
+
+def _from_cells(cells: Mapping[str, str], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    if not VINTAGE.fullmatch(cells["vintage"]):
+        problems.append(f"vintage = {shortened(cells['vintage'])!r} is not a year of four digits, such as 2026.")
+        return []
+    return _parse(from_row(cells, problems), shared, problems)
+
+
+def _parse(raw: dict[str, Any], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
+    state = str(raw.get("state", ""))
+    if state not in STATES or state == "PR":
+        problems.append(f"state = {shortened(state)!r} is not a state's postal code in capitals, such as OH.")
+        return []
+    return list(parse_voter_lists(raw, state, shared, problems).values())
+
+
+_READERS: Mapping[str, Callable[[str, Mapping[str, Source], list[str]], list[VoterList]]] = {
+    ".toml": _from_toml,
+    ".csv": _from_csv,
+    ".json": _from_json,
+}

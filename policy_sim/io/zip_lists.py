@@ -1,0 +1,100 @@
+"""Which three-digit ZIP prefixes Safe Harbor hides: computed from a census, as printed, or both.
+
+The lists are data (``data/zip``); :mod:`policy_sim.building.make_zip_areas` computes those of the censuses.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from types import MappingProxyType
+
+from policy_sim.errors import InputError, SourceError, UnknownNameError
+from policy_sim.io.paths import data_dir
+from policy_sim.policies.policy import Policy
+
+__all__ = ["ZIP3_LISTS", "Zip3List", "load_zip3_lists", "small_prefixes", "with_zip3_list"]
+
+# The choices, and what each means.
+ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
+    {
+        "computed": "prefixes of 20,000 people or fewer by the census of the population studied",
+        "hhs2000": "the 17 prefixes printed by the Department of Health and Human Services from Census 2000",
+        "union": "whatever either list hides",
+    }
+)
+_PRINTED = "hhs-2000"
+_NEWEST = 9999
+
+
+@dataclass(frozen=True)
+class Zip3List:
+    """Prefixes of ``most`` people or fewer, and their source."""
+
+    name: str
+    citation: str
+    most: int
+    prefixes: frozenset[str]
+
+
+@cache
+def load_zip3_lists() -> Mapping[str, Zip3List]:
+    """Return every shipped list, by name: ``hhs-2000``, ``census-2010``, ``census-2020``.
+
+    Raises
+    ------
+    SourceError : a file is missing or damaged.
+    """
+    lists = {}
+    for name in ("zip3_hhs_2000", "zip3_computed"):
+        path = data_dir() / "zip" / f"{name}.toml"
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+        most = table.pop("most")
+        for key, facts in table.items():
+            lists[key] = Zip3List(key, facts["citation"], most, frozenset(facts["prefixes"]))
+    return MappingProxyType(lists)
+
+
+def small_prefixes(which: str, date: str) -> frozenset[str]:
+    """Return the prefixes hidden under one of :data:`ZIP3_LISTS` for a population of a date.
+
+    ``computed`` uses the newest census that is not newer than the population, or the newest of all if
+    the population has no date.
+
+    Raises
+    ------
+    UnknownNameError : no such list.
+    InputError : no census of the population's year or before has been computed.
+    """
+    if which not in ZIP3_LISTS:
+        raise UnknownNameError("list of three-digit ZIP prefixes", which, ZIP3_LISTS)
+    lists, year = load_zip3_lists(), int(date[:4]) if date[:4].isdecimal() else _NEWEST
+    if which == "hhs2000":
+        return lists[_PRINTED].prefixes
+    censuses = {int(name.removeprefix("census-")): name for name in lists if name != _PRINTED}
+    known = [census for census in censuses if census <= year]
+    if not known:
+        raise InputError(
+            f"zip3 = {which!r} needs the people of each ZIP code area, which are available for "
+            f"{' and '.join(map(str, sorted(censuses)))} but not for a population of {year}. "
+            "Use zip3 = 'hhs2000', or a later population."
+        )
+    computed = lists[censuses[max(known)]].prefixes
+    return computed if which == "computed" else computed | lists[_PRINTED].prefixes
+
+
+def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:
+    """Return a policy whose rule on small three-digit ZIP areas uses a list; other policies are unchanged.
+
+    ``date`` is that of the population, such as ``2010-04-01``.
+    """
+    small = policy.conditions.small_places
+    if small is None or small.place != "zip3":
+        return policy
+    listed = replace(small, listed=small_prefixes(which, date))
+    return replace(policy, conditions=replace(policy.conditions, small_places=listed))

@@ -1,0 +1,279 @@
+"""A population: people counted by place, sex, age and race, with where the figures come from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.granularity import Granularities
+from policy_sim.groups import AnyGroups
+from policy_sim.policies.policy import Conditions
+
+__all__ = [
+    "COLUMNS",
+    "RACES",
+    "SEXES",
+    "AnyPopulation",
+    "PeopleElsewhere",
+    "Population",
+    "Provenance",
+    "check_cells",
+    "in_memory",
+]
+
+SEXES = ("M", "F")
+# The seven races of census tables PCT12A to PCT12G, in that order.
+RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
+
+# Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
+_RANGES = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
+
+# Required columns, then optional ones. Text columns are categorical in memory.
+COLUMNS = ("state", "age", "age_width", "people")
+OPTIONAL_COLUMNS = ("county", "tract", "zip3", "zip5", "sex", "race")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a population comes from; every output carries it.
+
+    Shares are of people, 0 to 1, and add up to 1: *counted* in a cell by a census, *estimated* by a
+    statistical office, *modelled* by a fit of ours.
+    """
+
+    name: str
+    title: str
+    publisher: str
+    date: str
+    how: str
+    counted: float
+    estimated: float
+    modelled: float
+    sources: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sha256: str = ""
+
+    @property
+    def day(self) -> dt.date | None:
+        """The day on which people were counted, if ``date`` is a whole date."""
+        try:
+            return dt.date.fromisoformat(self.date)
+        except ValueError:
+            return None
+
+    def describe(self) -> str:
+        """Say in one line which population this is and how sure it is."""
+        parts = [
+            f"{share:.1%} {word}"
+            for share, word in (
+                (self.counted, "counted"),
+                (self.estimated, "estimated"),
+                (self.modelled, "modelled"),
+            )
+            if share
+        ]
+        return f"{self.name}: {self.title}; {', '.join(parts) or 'counted or estimated is not stated'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """People by cell.
+
+    ``cells`` has one row per non-empty cell, with the columns ``state`` (postal code), ``age`` (lower
+    bound, years), ``age_width`` (years the class holds; 1 for single years and for 110 and over) and
+    ``people`` (whole, > 0), and where known ``county`` (five-digit FIPS code), ``sex`` (M, F),
+    ``race`` (:data:`RACES`) and finer places. Text columns are categorical.
+    """
+
+    cells: pd.DataFrame = field(repr=False)
+    provenance: Provenance
+
+    @property
+    def name(self) -> str:
+        """The name by which the population is called, such as ``us-2020``."""
+        return self.provenance.name
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+        column = self.cells["state"].cat
+        present = set(column.codes[self.cells["people"].to_numpy() > 0].tolist())
+        return tuple(sorted(column.categories[code] for code in present))
+
+    @property
+    def people(self) -> int:
+        """Everyone."""
+        return int(self.cells["people"].sum())
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+        sums = self.cells.groupby("state", observed=True)["people"].sum()
+        return {str(state): int(people) for state, people in sums.items()}
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state; empty where the population has no counties."""
+        if "county" not in self.cells:
+            return {}
+        pairs = self.cells[["state", "county"]].drop_duplicates()
+        return {str(state): int(number) for state, number in pairs["state"].value_counts().items() if number}
+
+    def in_states(self, states: Sequence[str]) -> Population:
+        """Return the part that lives in the named states (postal codes)."""
+        known = self.states
+        for state in states:
+            if state not in known:
+                raise UnknownNameError(f"state in population {self.name}:", state, known)
+        if set(states) == set(known):
+            return self
+        kept = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
+        return Population(kept, self.provenance)
+
+
+def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
+    """Return the cells with text columns categorical, or say everything that is wrong with them.
+
+    Raises
+    ------
+    SchemaError : missing or unknown columns, negative or fractional people, duplicate cells, ages
+        or widths out of range, codes that are not text or have blanks around them; all problems at once.
+    """
+    problems: list[str] = []
+    missing = [name for name in COLUMNS if name not in cells.columns]
+    if missing:
+        problems.append(
+            f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)} "
+            f"and may have {', '.join(OPTIONAL_COLUMNS)}."
+        )
+        raise SchemaError(where, problems)
+    extra = [str(name) for name in cells.columns if name not in COLUMNS + OPTIONAL_COLUMNS]
+    if extra:
+        problems.append(f"columns {', '.join(extra)} are not known; drop or rename them.")
+    cells = cells[[name for name in cells.columns if name in COLUMNS + OPTIONAL_COLUMNS]].copy()
+    numbers = _numbers(cells)
+    keys = [name for name in cells.columns if name != "people"]
+    texts = [name for name in keys if name not in _RANGES]
+    problems += [*_wrong_numbers(numbers), *_wrong_texts(cells[texts])]
+    for name in _RANGES:
+        if not _outside(name, numbers[name]).any():
+            cells[name] = numbers[name].astype("int64")
+    for name in texts:
+        cells[name] = _category(cells[name])
+    if "sex" in cells and (strange := set(cells["sex"].cat.categories) - set(SEXES)):
+        problems.append(f"sex {sorted(map(str, strange))[0]!r} is not one of {', '.join(SEXES)}.")
+    twice = cells.duplicated(subset=keys)
+    if twice.any():
+        problems.append(
+            f"{int(twice.sum())} cells stand twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them up."
+        )
+    if not problems and not cells["people"].sum():
+        problems.append("nobody is counted: all people are 0.")
+    if problems:
+        raise SchemaError(where, problems)
+    return cells[cells["people"] > 0].reset_index(drop=True)
+
+
+def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return people, ages and widths as numbers, missing where they are none; a date is no age."""
+    found = {}
+    for name in _RANGES:
+        values = cells[name]
+        if values.dtype.kind in "bmM":
+            values = pd.Series(np.nan, values.index)
+        found[name] = pd.to_numeric(values.astype(object), errors="coerce").astype("float64")
+    return pd.DataFrame(found)
+
+
+def _outside(name: str, values: pd.Series) -> pd.Series:
+    return ~values.between(*_RANGES[name]) | (values % 1 != 0)
+
+
+def _wrong_numbers(numbers: pd.DataFrame) -> list[str]:
+    problems = []
+    for name, (least, most) in _RANGES.items():
+        wrong = _outside(name, numbers[name])
+        if wrong.any():
+            problems.append(
+                f"{int(wrong.sum())} rows have {name} that is not a whole number of {least} or more "
+                f"(at most {most:,}), the first in row {int(wrong.to_numpy().argmax()) + 1}."
+            )
+    return problems
+
+
+def _wrong_texts(texts: pd.DataFrame) -> list[str]:
+    problems = []
+    for name, values in texts.items():
+        if values.isna().any():
+            problems.append(f"{int(values.isna().sum())} rows have no {name}.")
+        given = pd.Series(values.cat.categories) if isinstance(values.dtype, pd.CategoricalDtype) else values
+        if pd.api.types.infer_dtype(given, skipna=True) not in ("string", "empty"):
+            problems.append(f"{name} is not text: write codes as text, so that 01001 keeps its first zero.")
+        elif len(blank := sorted({text for text in given.dropna().unique() if text != text.strip()})):
+            problems.append(
+                f"{name} {blank[0]!r} begins or ends with a blank, and would be another {name} than without."
+            )
+    return problems
+
+
+def _category(values: pd.Series) -> pd.Series:
+    """Return the values as categories; what cannot be one, such as a list, becomes its own text."""
+    try:
+        return values.astype("category")
+    except TypeError:
+        return values.astype(str).astype("category")
+
+
+class PeopleElsewhere(Protocol):
+    """Counted people who answer sums and groups, and keep their cells where they are.
+
+    Every method means what its namesake does for a :class:`~policy_sim.population.population.Population`.
+    """
+
+    @property
+    def name(self) -> str:
+        """By which the population is called."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where it comes from."""
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state."""
+
+    def of_age(self, least_age: int) -> PeopleElsewhere:
+        """Return those of ``least_age`` years and over (:func:`policy_sim.population.merge.people_of_age`)."""
+
+    def merge(
+        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+    ) -> AnyGroups:
+        """Return the groups of a linkage key (:func:`policy_sim.population.merge.merge`)."""
+
+
+AnyPopulation: TypeAlias = Population | PeopleElsewhere
+
+
+def in_memory(population: AnyPopulation) -> Population:
+    """Return a population whose cells are at hand.
+
+    Raises
+    ------
+    InputError : its cells lie elsewhere.
+    """
+    if isinstance(population, Population):
+        return population
+    raise InputError(
+        f"population {population.name} is merged by an engine, which answers compare, trust, cost and curve only: "
+        f"use no engine, and its cells are read into memory."
+    )

@@ -1,0 +1,194 @@
+"""People of counties by ZIP code without drawing them: every mean over the make-up of the county.
+
+The census counts people by county, sex, age and race, and the people of each part of a ZIP code area in a
+county. A person of a county lives in one of its parts with the part's share of the county's people, whatever
+the person's age, sex and race: that is the assumption, stated with every figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.errors import InputError
+from policy_sim.granularity import Field, Granularities
+from policy_sim.groups import CountyPartGroups, Groups, PlacedGroups
+from policy_sim.groups.numbering import number_combinations
+from policy_sim.groups.placed_groups import expanded
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.population.merge import DAYS_PER_YEAR, MergedCells, merge, merged_cells, people_of_age
+from policy_sim.population.population import Population, Provenance, in_memory
+from policy_sim.population.zip_areas import small_zip3
+
+__all__ = ["ZIP_PLACES", "PeopleByZip", "ZipShares", "groups_by_zip"]
+
+ZIP_PLACES = ("zip3", "zip5", "county_zip5")
+
+
+@dataclass(frozen=True, eq=False)
+class ZipShares:
+    """The parts of every county by ZIP code area, as aligned arrays sorted by county.
+
+    Attributes
+    ----------
+    county : Position of the part's county among the population's counties.
+    zip5 : Five-digit code of the area.
+    share : The part's people over those of all parts of its county, more than 0; adds up to 1 in a county.
+    """
+
+    county: IntArray
+    zip5: NDArray[np.str_]
+    share: FloatArray
+    small: dict[str, int]
+
+    @classmethod
+    def of(cls, population: Population, parts: pd.DataFrame) -> ZipShares:
+        """Match parts (``county``, ``zip5``, ``people``) to the counties of a population.
+
+        People of a county who live in no area are taken to be spread like the others.
+
+        Raises
+        ------
+        InputError : the population has no counties, or a county with people has no part.
+        """
+        if "county" not in population.cells:
+            raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
+        names = pd.Index(population.cells["county"].cat.categories.astype(str))
+        held = parts[parts["people"] > 0]
+        county = names.get_indexer(held["county"].astype(str))
+        known = np.flatnonzero(county >= 0)
+        order = known[np.lexsort((held["zip5"].to_numpy(dtype=str)[known], county[known]))]
+        place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
+        whole = np.bincount(place, weights=people, minlength=len(names))
+        occupied = np.bincount(
+            population.cells["county"].cat.codes.to_numpy(), weights=population.cells["people"], minlength=len(names)
+        )
+        without = np.flatnonzero((occupied > 0) & (whole == 0))
+        if len(without):
+            raise InputError(
+                f"county {names[without[0]]} of population {population.name} is in no part of a ZIP code area: "
+                "its counties are not those of the parts."
+            )
+        small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
+        return cls(place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], small)
+
+    def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the county, place code and share of each piece of every place at a granularity.
+
+        Parts of a county that show the same place are one piece. Small places share the code 0.
+        """
+        if small is not None and small.place != "zip3":
+            raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
+        shown = self.zip5.astype("U3") if geography == "zip3" else self.zip5
+        _, code = np.unique(shown, return_inverse=True)
+        code = code.reshape(-1) + 1
+        if small is not None:
+            hidden = small.listed if small.listed is not None else frozenset(self.small)
+            code = np.where(np.isin(self.zip5.astype("U3"), sorted(hidden)), 0, code)
+        pair = self.county * (int(code.max()) + 1) + code
+        pairs, piece = np.unique(pair, return_inverse=True)
+        county, place = np.divmod(pairs, int(code.max()) + 1)
+        # the last digit of a sum must not make more than everyone
+        return county, place, np.minimum(np.bincount(piece.reshape(-1), weights=self.share), 1.0)
+
+
+def groups_by_zip(
+    population: Population,
+    zips: ZipShares,
+    key: Granularities,
+    states: Sequence[str],
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> CountyPartGroups | PlacedGroups:
+    """Return the groups of a linkage key that holds a ZIP code; the rest as in :func:`~.merge.merge`.
+
+    A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
+    puts together the pieces of all counties of the state that the place reaches into.
+    """
+    codes = population.cells["county"].cat.codes.to_numpy().astype(np.int64)
+    cells = merged_cells(population, key, states, days_per_year=days_per_year, conditions=conditions, place=codes)
+    county, *seen = cells.codes
+    at, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
+    first = np.searchsorted(at, np.arange(len(population.cells["county"].cat.categories) + 1))
+    if key[Field.GEOGRAPHY] == "county_zip5":
+        return _in_county_parts(cells, county, first, share, len(states))
+    cell, piece = expanded(county, first)
+    group = number_combinations([cells.unit[cell], *(code[cell] for code in seen), place[piece]])
+    used, number = np.unique(group, return_inverse=True)
+    number = number.reshape(-1)
+    of_group = np.zeros(len(used), dtype=np.int64)
+    of_group[number] = cells.unit[cell]
+    return PlacedGroups(
+        number, cells.people[cell].astype(np.float64), cells.bins[cell], share[piece], of_group, len(states)
+    )
+
+
+def _in_county_parts(
+    cells: MergedCells, county: IntArray, first: IntArray, share: FloatArray, units: int
+) -> CountyPartGroups:
+    """Return each different (people, bins) of a county once, for all of its parts."""
+    kinds, kind = np.unique(cells.bins, return_inverse=True)
+    most = int(cells.people.max(initial=0)) + 1
+    alike, number = np.unique((county * len(kinds) + kind.reshape(-1)) * most + cells.people, return_inverse=True)
+    times = np.bincount(number.reshape(-1)).astype(np.float64)
+    where, n = np.divmod(alike, most)
+    where, kind = np.divmod(where, len(kinds))
+    of_county = np.zeros(len(first) - 1, dtype=np.int64)
+    of_county[county] = cells.unit
+    return CountyPartGroups(n.astype(np.float64), kinds[kind], times, where, of_county[where], first, share, units)
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleByZip:
+    """A population by county that also answers for ZIP codes, by the make-up of the county.
+
+    Everything but groups by ZIP code is the county population's own.
+    """
+
+    county_population: Population
+    zips: ZipShares
+
+    @property
+    def name(self) -> str:
+        """Name of the population, such as ``us-2020``."""
+        return self.county_population.name
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the population comes from."""
+        return self.county_population.provenance
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that have people here, sorted."""
+        return self.county_population.states
+
+    def people_by_state(self) -> dict[str, int]:
+        """People of each state."""
+        return self.county_population.people_by_state()
+
+    def counties_by_state(self) -> dict[str, int]:
+        """Number of counties with people in each state."""
+        return self.county_population.counties_by_state()
+
+    def of_age(self, least_age: int) -> PeopleByZip:
+        """Return those of ``least_age`` years and over; they live in the same shares of their counties."""
+        older = people_of_age(self.county_population, least_age)
+        return PeopleByZip(in_memory(older), self.zips)
+
+    def merge(
+        self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
+    ) -> Groups | CountyPartGroups | PlacedGroups:
+        """Return the groups of a linkage key, by ZIP code or not."""
+        wanted = tuple(states) if states is not None else self.states
+        if key[Field.GEOGRAPHY] not in ZIP_PLACES:
+            return merge(self.county_population, key, wanted, days_per_year=days_per_year, conditions=conditions)
+        return groups_by_zip(
+            self.county_population, self.zips, key, wanted, days_per_year=days_per_year, conditions=conditions
+        )

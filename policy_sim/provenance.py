@@ -1,0 +1,274 @@
+"""Where the figures of an answer come from: notes, the facts of the lists, a manifest and a citation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.io.files import sha256_of
+from policy_sim.io.policy_files import MODES, list_policies
+from policy_sim.io.run_manifest import run_manifest
+from policy_sim.population.places import shown_note
+from policy_sim.population.population import Population
+
+if TYPE_CHECKING:
+    from policy_sim.questions.question import Question
+    from policy_sim.questions.setting import Setting
+
+__all__ = ["AnswerProvenance"]
+
+
+@dataclass(frozen=True)
+class AnswerProvenance:
+    """What an answer was made from. Every answer of a :class:`~policy_sim.study.Study` has one.
+
+    Parameters
+    ----------
+    studies : The studies that answered, one per population; they share everything but the population.
+    question : What they were asked.
+    analysis : The question's kind, such as ``compare``; the command of the same name.
+    options : What else was asked, by name, for the manifest.
+    remarks : Notes of this analysis alone, after the others.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "voter", "OH")
+    >>> answer.provenance.notes[1]
+    'voter lists: vintage 2026'
+    """
+
+    studies: tuple[Setting, ...]
+    question: Question
+    analysis: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def study(self) -> Setting:
+        """The first study: what all of them share, such as the lists."""
+        return self.studies[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """Which people, lists and options, one line each, as every command prints them below its table."""
+        lines = [f"population: {study.counted.provenance.describe()}" for study in self.studies]
+        if self.question.has_lists:
+            source = f", from {self.study.database_name}" if self.study.database_name else ""
+            lines.append(f"voter lists: {self.study.voter.describe_lists()}{source}")
+        lines.append(
+            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
+            f"age stands for year of birth"
+        )
+        if self.study.spread:
+            lines.append(
+                "intervals: 95 %, over how people fall into birthdays alone; numerator and denominator of a ratio as "
+                "independent; other sources of error: policy-sim sensitivity STATE"
+            )
+        return [*lines, *self._rules(), *self._left_out(), *self.remarks]
+
+    @property
+    def figure_notes(self) -> list[str]:
+        """The foot of a figure: a line with the sources, then :attr:`notes`."""
+        publishers = dict.fromkeys(study.counted.provenance.publisher for study in self.studies)
+        parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}"]
+        return [f"source: {'; '.join(part for part in parts if part)}", *self.notes]
+
+    @property
+    def citation(self) -> str:
+        """How to cite the answer: the program, the population and every source of the lists, one line each.
+
+        The lists are those of the states that were asked for; each source has its title, date and address.
+        """
+        lines = [f"policy_sim {version('policy-sim')}: risk of re-identification by state."]
+        for study in self.studies:
+            people = study.counted.provenance
+            lines.append(f"Population {people.name}: {people.title}. {people.publisher}, {people.date}.")
+            lines += [f"  {source}" for source in people.sources]
+        return "\n".join([*lines, *self.list_facts])
+
+    @property
+    def list_facts(self) -> list[str]:
+        """What the voter list of each state holds and costs, and on which sources that rests; none without lists."""
+        return [line for state in self._states() for line in self._facts_of(state)] if self.question.has_lists else []
+
+    @property
+    def restricted_states(self) -> list[str]:
+        """The states whose list only some buyers can get, as the lists record it."""
+        lists = (self.study.voter.lists or {}) if self.question.has_lists else {}
+        return sorted(state for state, listed in lists.items() if "public" not in (listed.buyers.names or ("public",)))
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The sha256 of every file that the figures come from, and of what the lists say."""
+        inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
+        inputs |= dict(self._policy_files())
+        if not self.question.has_lists:
+            return inputs
+        from policy_sim.io.adversary_files import list_adversaries
+        from policy_sim.io.paths import data_dir
+        from policy_sim.io.sql.study_lists import lists_digest
+
+        inputs["voter lists"] = lists_digest((self.study.unrestricted_voter.lists or {}).values())
+        if isinstance(who := self.study.adversary, str):
+            inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
+        if self.study.coverage == "registered":
+            inputs["registered voters"] = sha256_of(data_dir() / "registered_voters.toml")
+        return inputs
+
+    def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
+        """Return what made the answer: question, options, versions, checksums and notes.
+
+        Parameters
+        ----------
+        command : The analysis by another name.
+        options : More options, by name.
+
+        Returns
+        -------
+        What ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
+        question gives the same manifest.
+        """
+        study, question = self.study, self.question
+        who = study.adversary
+        asked: Mapping[str, Any] = {
+            "population": [each.counted.name for each in self.studies],
+            "engine": None if study.engine is None else str(study.engine),
+            "lists": study.voter.vintage if question.has_lists else None,
+            "policies": list(question.names),
+            "mode": question.mode,
+            "zip3": study.zip3,
+            "attackers": list(question.attacker_names),
+            "adversary": Path(who).stem if isinstance(who, str) else None,
+            "coverage": study.coverage,
+            "states": list(question.states or ()) or "all",
+            "g": list(question.g),
+            "days_per_year": study.days_per_year,
+            "interval": 0.95 if study.spread else None,
+            "seed": None,
+            **self.options,
+            **options,
+        }
+        return run_manifest(command or self.analysis, asked, self.inputs) | {"notes": self.notes}
+
+    def _policy_files(self) -> Iterator[tuple[str, str]]:
+        shipped = list_policies()
+        for name, given in zip(self.question.names, self.question.policies, strict=True):
+            if isinstance(given, str) and (
+                given in shipped or given.endswith(".toml")
+            ):  # a policy in a line is its name
+                yield f"policy {name}", sha256_of(shipped.get(given, Path(given)))
+
+    def _states(self) -> tuple[str, ...]:
+        return self.question.states or self.study.counted.states
+
+    def _facts_of(self, state: str) -> Iterator[str]:
+        listed = self.study.voter.voter_list(state)
+        held = [
+            f"{name} ({fact.granularity})" if fact.granularity not in ("", "value") else name
+            for name, fact in listed.fields.items()
+            if fact.availability == "included"
+        ]
+        amount = listed.amount()
+        price = amount.status if amount.usd is None else f"${amount.usd:,.2f}"
+        facts = f"{listed.status}; holds {', '.join(held) or '-'}; {price}"
+        yield f"Voter list of {state}, vintage {listed.vintage}: {facts}."
+        for source in listed.sources.values():
+            yield f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
+
+    def _rules(self) -> list[str]:
+        """Which form of the HIPAA rules, where it is not the paper's."""
+        from policy_sim.io.zip_lists import ZIP3_LISTS
+
+        lines = [f"rules: {MODES[self.question.mode]}"] if self.question.mode != "paper" else []
+        small = [policy.conditions.small_places for policy in self.question.loaded]
+        if any(places is not None and places.place == "zip3" for places in small):
+            lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
+        if any(study.places_by_county(self.question) for study in self.studies):
+            lines.append(
+                "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
+                "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+            )
+        return lines
+
+    def _left_out(self) -> list[str]:
+        """What a population cannot show of a policy."""
+        counted = [study.counted for study in self.studies]
+        notes = [
+            shown_note(policy, people)
+            for people in counted
+            if isinstance(people, Population)
+            for policy in self.question.loaded
+        ]
+        return [note for note in notes if note]
+
+    def _listed(self) -> str:
+        """Who is on the lists, and what holds the attacker back."""
+        text = "everyone is listed and linked"
+        if "voter" in self.question.attackers:
+            text += "".join(f"; {a.name}: {a.coverage.title}" for a in self.study.voters if a.coverage)
+            text += f"; voter: {self.study.voter.title}" if self.study.adversary else ""
+        return text
+
+    def _in_force(self) -> list[str]:
+        """From when the voter lists hold; nothing where no list is used."""
+        lists = (self.study.voter.lists or {}) if self.question.has_lists else {}
+        days = {listed.valid_from for listed in lists.values() if listed.vintage.isdigit()}
+        if not days:
+            return []
+        first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))
+        return [f"voter lists in force from {first}" + (f" to {last}" if first != last else "")]
+
+
+@dataclass(frozen=True)
+class ExplorationProvenance(AnswerProvenance):
+    """What a search of the lattice was made from.
+
+    Parameters
+    ----------
+    policies : How many policies were measured in each state.
+    """
+
+    policies: int = 0
+
+    @property
+    def notes(self) -> list[str]:
+        """Which people, policies and options: one line each."""
+        from policy_sim.io.zip_lists import ZIP3_LISTS
+
+        people = self.study.people
+        lines = [
+            f"population: {people.provenance.describe()}",
+            f"lattice: {self.policies:,} policies a state; the attacker holds everyone (GENERAL); "
+            f"{self.study.days_per_year:g} equally likely birthdays a year",
+            "utility: entropy of what is released, as a share of the finest policy's",
+        ]
+        if "zip3" in people.cells or "zip5" in people.cells:
+            lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
+        if any(study.places_by_county(self.question) for study in self.studies):
+            lines.append(
+                "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
+                "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+            )
+        return lines
+
+    def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
+        """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
+        people = self.study.people
+        asked = {
+            "population": people.name,
+            "states": list(self.question.states or ()) or "all",
+            "than": self.options["than"],
+            "mode": self.question.mode,
+            "zip3": self.study.zip3,
+            "risk": self.options["risk"],
+            "risk_between": None,
+            "days_per_year": self.study.days_per_year,
+            **options,
+            "seed": None,
+        }
+        inputs = {f"population {people.name}": people.provenance.sha256}
+        return run_manifest(command or self.analysis, asked, inputs) | {"notes": self.notes}

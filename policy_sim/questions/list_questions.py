@@ -1,0 +1,131 @@
+"""Questions about the voter lists of a study: changes of a list, and lists bought by county."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from policy_sim.arguments import one_state
+from policy_sim.errors import InputError
+from policy_sim.policies.policy import Policy
+from policy_sim.questions.question import POLICIES, GroupSizes, Policies, Question, States
+from policy_sim.questions.setting import Setting
+from policy_sim.questions.study_answers import RowsAnswer
+from policy_sim.states import State
+from policy_sim.voter_lists.price import Price
+
+__all__ = ["ListQuestions"]
+
+
+class ListQuestions(Setting):
+    """What follows from what the lists hold and cost."""
+
+    def what_if(
+        self,
+        state: str | State,
+        changes: Mapping[str, str],
+        policies: Policies = POLICIES,
+        g: GroupSizes | None = None,
+    ) -> RowsAnswer:
+        """Return every measure before and after a change of one state's list.
+
+        The study's adversary is applied again after the change: a list may come within its reach or leave it.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        changes : The item and what becomes of it, such as ``{"birth": "date"}``.
+        policies, g : As for :meth:`compare`.
+
+        Returns
+        -------
+        One row per policy and measure: people ``before`` and ``after``, and the ``change``.
+
+        Raises
+        ------
+        InputError : changes that are not a mapping of texts, or none.
+        UnknownNameError : a state, item or value that is not known.
+        """
+        from policy_sim.analyses.what_if import what_if
+
+        if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
+            raise InputError("changes: give the items of the list and what becomes of them, such as {'birth': 'date'}.")
+        question = Question.of(policies, "voter", one_state(state), g)
+        (place,) = question.states or ()
+        rows = what_if(
+            self.people,
+            self._policies(question),
+            self.unrestricted_voter,
+            place,
+            changes,
+            g=question.g,
+            days_per_year=self.days_per_year,
+            reach=self._within_reach,
+        )
+        return RowsAnswer(
+            rows, f"What if in {place}", provenance=self._from(question, "what-if", changes=dict(changes))
+        )
+
+    def marginal_effects(self, policy: str | Path | Policy = "limited-dataset", states: States = None) -> RowsAnswer:
+        """Rank what adding or removing each single field of each state's list would do to total risk.
+
+        Parameters
+        ----------
+        policy : One policy.
+        states : As for :meth:`compare`.
+
+        Returns
+        -------
+        One row per state and change of a field, the largest effect first; expected people.
+
+        Raises
+        ------
+        InputError : more than one policy.
+        """
+        from policy_sim.analyses.what_if import marginal_effects
+
+        question = Question.of(policy, "voter", states)
+        rows = marginal_effects(
+            self.people,
+            self._one_policy(question),
+            self.voter,
+            states=question.states,
+            days_per_year=self.days_per_year,
+        )
+        return RowsAnswer(rows, "Effects of single fields", provenance=self._from(question, "what-if"))
+
+    def county_costs(
+        self,
+        state: str | State,
+        policy: str | Path | Policy = "limited-dataset",
+        county_price: Price | None = None,
+    ) -> RowsAnswer:
+        """Return the risk, price and cost of each county's list, for states where only counties sell.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policy : One policy.
+        county_price : What one county asks; what the list says by default.
+
+        Returns
+        -------
+        One row per county, the cheapest re-identifications first; US dollars.
+
+        Raises
+        ------
+        InputError : a price of another kind; more than one policy; a population without counties.
+        """
+        from policy_sim.analyses.county_purchase import county_costs
+
+        if county_price is not None and not isinstance(county_price, Price):
+            raise InputError("county_price: give a Price, such as Price('schedule', usd_per_county=50).")
+        question = Question.of(policy, "voter", one_state(state))
+        (place,) = question.states or ()
+        listed, release = self.voter.voter_list(place), self._one_policy(question)
+        rows = county_costs(self.people, release, listed, county_price, days_per_year=self.days_per_year)
+        return RowsAnswer(rows, f"Counties of {place}", provenance=self._from(question, "counties"))
+
+
+def _all_texts(changes: Mapping[str, str]) -> bool:
+    return all(isinstance(text, str) for pair in changes.items() for text in pair)

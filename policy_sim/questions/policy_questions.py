@@ -1,0 +1,99 @@
+"""Questions about policies: every one of the lattice, and release checks of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from policy_sim.io.zip_lists import small_prefixes
+from policy_sim.policies.policy import Policy
+from policy_sim.population.places import has_place
+from policy_sim.provenance import ExplorationProvenance
+from policy_sim.questions.question import GroupSizes, Question, States
+from policy_sim.questions.setting import Setting
+from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
+from policy_sim.results import Measure
+
+__all__ = ["PolicyQuestions"]
+
+
+class PolicyQuestions(Setting):
+    """Which policies serve better."""
+
+    def explore(
+        self,
+        states: States = None,
+        than: str | Path | Policy = "safe-harbor",
+        risk: str | Measure = "total_risk",
+        g: GroupSizes | None = None,
+        *,
+        mode: str = "paper",
+    ) -> ExplorationAnswer:
+        """Measure every policy of the lattice and judge it against one.
+
+        Parameters
+        ----------
+        states, g, mode : As for :meth:`compare`.
+        than : The policy to do better than: more detail at no more risk.
+        risk : ``total_risk``, ``distinct_<g>``, or a Measure.
+
+        Returns
+        -------
+        One row per state and policy; ``baseline`` has the policy ``than``, and ``baseline_policy`` is it.
+
+        Raises
+        ------
+        UnknownNameError : a state, policy or measure that is not known.
+        InputError : a policy that the population cannot be measured under.
+        """
+        from policy_sim.analyses.lattice_search import explore, judged, lattice_of
+
+        question = Question.of(than, "general", states, g, mode)
+        baseline, measure = self._one_policy(question), _risk_measure(risk)
+        sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
+        column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
+        small = small_prefixes(self.zip3, self.people.provenance.date) if has_place(self.people, "zip3") else None
+        lattice = lattice_of(self.people, small)
+        places = None if question.states is None else list(question.states)
+        searched = explore(self.people, places, g=sizes, lattice=lattice, days_per_year=self.days_per_year)
+        verdict = judged(searched, self.people, baseline, risk=column, days_per_year=self.days_per_year)
+        many = int(verdict.rows["policy"].nunique())
+        origin = ExplorationProvenance((self,), question, "explore", {"risk": column, "than": baseline.name}, (), many)
+        return exploration(verdict, baseline, origin)
+
+    def check_release(self, policy: str | Path | Policy, states: States = None) -> CheckAnswer:
+        """Return which cells and people every release check would withhold under a policy.
+
+        Parameters
+        ----------
+        policy : One policy that shows the state or places inside it.
+        states : As for :meth:`compare`.
+
+        Returns
+        -------
+        One result per state and check; expected cells and people.
+
+        Raises
+        ------
+        InputError : a policy that does not show the state; more than one policy.
+        """
+        from policy_sim.analyses.disclosure_rules import check_release
+        from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
+
+        question = Question.of(policy, "general", states)
+        chosen = self._one_policy(question)
+        checks = [
+            checked
+            for name in list_release_checks()
+            for checked in check_release(
+                self.people, chosen, load_release_check(name), question.states, days_per_year=self.days_per_year
+            )
+        ]
+        return CheckAnswer(checks, provenance=self._from(question, "policy check"))
+
+
+def _risk_measure(risk: str | Measure) -> Measure:
+    """Return the measure of a column of risk."""
+    text = str(risk)
+    if isinstance(risk, str) and text.startswith("distinct_"):
+        return Measure.of(f"{text.removeprefix('distinct_')}-distinct")
+    return Measure.of("total-risk" if text == "total_risk" else risk)

@@ -1,0 +1,127 @@
+"""One question about states, with every way of writing it brought into one form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from policy_sim.analyses.comparison import DEFAULT_G
+from policy_sim.arguments import choice, name_of, one_state, several
+from policy_sim.attackers import Attacker
+from policy_sim.errors import UnknownNameError
+from policy_sim.io.policy_files import MODES, in_mode, load_policy
+from policy_sim.policies.policy import Policy
+from policy_sim.results import group_sizes
+from policy_sim.states import State
+
+__all__ = ["ATTACKERS", "POLICIES", "Attackers", "GroupSizes", "Policies", "Question", "States"]
+
+ATTACKERS = ("general", "voter")
+POLICIES = ("safe-harbor", "limited-dataset")
+
+# How each part of a question may be written: one, or several.
+Policies: TypeAlias = str | Path | Policy | Iterable[str | Path | Policy]
+Attackers: TypeAlias = str | Attacker | Iterable[str | Attacker]
+States: TypeAlias = str | State | Iterable[str | State] | None
+GroupSizes: TypeAlias = int | Iterable[int]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is released, who links, where, and for which group sizes. Make one with :meth:`of`.
+
+    Parameters
+    ----------
+    policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
+    attackers : ``general``, ``voter``, or attackers; both by default.
+    states : Postal codes; none stands for every state of the population.
+    g : Group sizes of g-distinct, each 1 or more.
+    mode : ``paper``, or ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them.
+
+    Examples
+    --------
+    >>> Question.of("safe-harbor", "voter", "ohio", 5)
+    Question(policies=('safe-harbor',), attackers=('voter',), states=('OH',), g=(5,), mode='paper')
+    >>> Question.of(states=["OH", "39", "Texas"]).states
+    ('OH', 'TX')
+    """
+
+    policies: tuple[str | Policy, ...] = POLICIES
+    attackers: tuple[str | Attacker, ...] = ATTACKERS
+    states: tuple[str, ...] | None = None
+    g: tuple[int, ...] = DEFAULT_G
+    mode: str = "paper"
+
+    @classmethod
+    def of(
+        cls,
+        policies: Policies | None = None,
+        attackers: Attackers | None = None,
+        states: States = None,
+        g: GroupSizes | None = None,
+        mode: str = "paper",
+    ) -> Question:
+        """Return the question, however its parts are written; what is None takes its default.
+
+        Parameters
+        ----------
+        policies, attackers, g, mode : As the class says; one value, or several.
+        states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
+
+        Raises
+        ------
+        InputError : a part that is empty or of another kind.
+        UnknownNameError : a policy, attacker, state or mode that is not known.
+        """
+        choice("mode", mode, MODES)
+        given = several("policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'")
+        who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Attacker), "'voter'")
+        places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
+        return cls(
+            tuple(_released(policy, mode) for policy in given),
+            tuple(_attacker(attacker) for attacker in who),
+            None if places is None else tuple(dict.fromkeys(one_state(place) for place in places)),
+            DEFAULT_G if g is None else group_sizes(g),
+            mode,
+        )
+
+    @cached_property
+    def loaded(self) -> tuple[Policy, ...]:
+        """The policies, each read once."""
+        return tuple(policy if isinstance(policy, Policy) else load_policy(policy) for policy in self.policies)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the policies are called, also those from files."""
+        return tuple(policy.name for policy in self.loaded)
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether an attacker holds voter lists."""
+        return any(
+            attacker.lists is not None if isinstance(attacker, Attacker) else attacker == "voter"
+            for attacker in self.attackers
+        )
+
+    @property
+    def attacker_names(self) -> tuple[str, ...]:
+        """What the attackers are called."""
+        return tuple(attacker.name if isinstance(attacker, Attacker) else attacker for attacker in self.attackers)
+
+
+def _released(policy: str | Path | Policy, mode: str) -> str | Policy:
+    if isinstance(policy, Policy):
+        return policy
+    return in_mode(name_of("policy", policy, "'safe-harbor' or 'ours.toml'"), mode)
+
+
+def _attacker(attacker: str | Attacker) -> str | Attacker:
+    if isinstance(attacker, Attacker):
+        return attacker
+    name = attacker.strip().casefold()
+    if name not in ATTACKERS:
+        raise UnknownNameError("attacker", attacker, ATTACKERS)
+    return name

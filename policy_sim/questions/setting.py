@@ -1,0 +1,185 @@
+"""What a study is made of: a population, voter lists, and who holds them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.arguments import choice, day, name_of, number
+from policy_sim.attackers import GENERAL, Attacker, Constraints, Coverage, covered, held_back, voter
+from policy_sim.attackers.coverage import COVERAGES, listed_people
+from policy_sim.errors import InputError
+from policy_sim.granularity import Field
+from policy_sim.io.adversary_files import load_adversary
+from policy_sim.io.population_store.shipped import default_population
+from policy_sim.io.populations.by_name import load_population
+from policy_sim.io.populations.zip_population import with_zip_codes
+from policy_sim.io.registered_voters import load_coverage
+from policy_sim.io.sql.study_lists import study_lists
+from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.places import as_shown, has_place
+from policy_sim.population.population import AnyPopulation, Population, in_memory
+from policy_sim.population.zip_shares import ZIP_PLACES
+from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.question import Question
+
+if TYPE_CHECKING:
+    from policy_sim.io.engine.engine import Engine
+
+__all__ = ["Setting"]
+
+_MOST_DAYS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A population and the voter lists of one vintage, loaded when they are first needed.
+
+    The fields are the parameters of :class:`policy_sim.study.Study`, which answers the questions.
+
+    Raises
+    ------
+    InputError, UnknownNameError : a field that is not what :class:`~policy_sim.study.Study` allows.
+    """
+
+    population: str | Path | Population | None = None
+    lists: str | int | None = None
+    days_per_year: float = DAYS_PER_YEAR
+    zip3: str = "computed"
+    adversary: str | Path | Constraints | None = None
+    coverage: str = "everyone"
+    spread: bool = False
+    database: str | None = None
+    engine: str | Engine | None = None
+    as_of: dt.date | str | None = None
+
+    def __post_init__(self) -> None:
+        """Bring every field into one form, or say what is allowed."""
+        if self.population is not None and not isinstance(self.population, Population):
+            self._set("population", name_of("population", self.population, "'us-2020' or a Population"))
+        if self.lists is not None:
+            given = str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
+            self._set("lists", name_of("lists", given, "'2026'"))
+        if self.as_of is not None:
+            self._set("as_of", day("as_of", self.as_of))
+        if self.lists is not None and self.as_of is not None:
+            raise InputError("a vintage of the lists and a day (as of) both choose a time: give one of them.")
+        self._set("days_per_year", number("days_per_year", self.days_per_year, 1, _MOST_DAYS))
+        choice("zip3", self.zip3, ZIP3_LISTS)
+        choice("coverage", self.coverage, COVERAGES)
+        if self.adversary is not None and not isinstance(self.adversary, Constraints):
+            self._set("adversary", name_of("adversary", self.adversary, "'academic'"))
+        self._check_switches()
+
+    def _check_switches(self) -> None:
+        if not isinstance(self.spread, bool):
+            raise InputError(f"spread = {self.spread!r}: give True for intervals, or False.")
+        if self.database is not None:
+            name_of("database", self.database, "'own' or a URL")
+        if isinstance(self.engine, int | float | list | tuple | dict):
+            raise InputError("engine: give 'duckdb', 'local', the URL of a Spark server, or an open engine.")
+        if self.lists is not None and self.database is None and not self.database_name:
+            self.unrestricted_voter  # noqa: B018  (a vintage that nobody has is an error at once)
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    @property
+    def database_name(self) -> str:
+        """What outputs call the database, without its password; empty where the lists come from files."""
+        from policy_sim.io.sql.study_lists import database_name
+
+        return database_name(self.database)
+
+    @cached_property
+    def counted(self) -> AnyPopulation:
+        """The population, loaded once, or left where it lies and merged by the engine."""
+        if self.engine is None:
+            given = self.population
+            return given if isinstance(given, Population) else load_population(given or default_population())
+        from policy_sim.io.engine.engine_population_file import population_of_engine
+
+        given = self.population if isinstance(self.population, Population | None) else str(self.population)
+        return population_of_engine(given, self.engine)
+
+    @property
+    def people(self) -> Population:
+        """The population in memory.
+
+        Raises
+        ------
+        InputError : an engine merges it.
+        """
+        return in_memory(self.counted)
+
+    @cached_property
+    def voter(self) -> Attacker:
+        """The attacker with each state's voter list, where the adversary can get it."""
+        return self._within_reach(self.unrestricted_voter)
+
+    @cached_property
+    def unrestricted_voter(self) -> Attacker:
+        """The VOTER attacker before an adversary profile limits which lists are obtainable."""
+        as_of = None if self.as_of is None else day("as_of", self.as_of)
+        vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
+        return voter(lists, vintage)
+
+    def _within_reach(self, attacker: Attacker, coverage: Coverage | None = None) -> Attacker:
+        """Keep the lists that the study's adversary can get, each priced by the records it holds."""
+        if self.adversary is None:
+            return attacker
+        who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
+        return held_back(attacker, who, listed_people(self.counted, coverage), self.counted.counties_by_state())
+
+    @cached_property
+    def voters(self) -> tuple[Attacker, ...]:
+        """VOTER, and the attacker whose lists hold only the people of the study's coverage."""
+        coverage = load_coverage(self.coverage, self.unrestricted_voter.newest_vintage)
+        if coverage is None:
+            return (self.voter,)
+        return self.voter, covered(self._within_reach(self.unrestricted_voter, coverage), coverage)
+
+    def _policies(self, question: Question) -> list[Policy]:
+        """The policies of a question, with what the population cannot show left out."""
+        counted = self.counted
+        if isinstance(counted, Population) and not has_place(counted, "zip3") and self._people_for(question) is counted:
+            return list(question.loaded)  # no list of small ZIP areas helps: merging says what is missing
+        listed = [with_zip3_list(policy, self.zip3, counted.provenance.date) for policy in question.loaded]
+        return [as_shown(policy, counted) for policy in listed] if isinstance(counted, Population) else listed
+
+    def places_by_county(self, question: Question) -> bool:
+        """Tell whether ZIP codes are answered by the make-up of the counties."""
+        return self._people_for(question) is not self.counted
+
+    def _people_for(self, question: Question) -> AnyPopulation:
+        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
+        if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
+            return self.counted
+        return self._counted_by_zip
+
+    @cached_property
+    def _counted_by_zip(self) -> AnyPopulation:
+        return with_zip_codes(self.counted)
+
+    def _attackers(self, question: Question) -> list[Attacker]:
+        attackers: list[Attacker] = []
+        for attacker in question.attackers:
+            if isinstance(attacker, Attacker):
+                attackers.append(attacker)
+            else:
+                attackers += (GENERAL,) if attacker == "general" else self.voters
+        return attackers
+
+    def _one_policy(self, question: Question) -> Policy:
+        policies = self._policies(question)
+        if len(policies) != 1:
+            raise InputError(f"policy: give one policy here, not {len(policies)}.")
+        return policies[0]
+
+    def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
+        return AnswerProvenance((self,), question, analysis, options)

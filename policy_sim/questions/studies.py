@@ -1,0 +1,144 @@
+"""The same question to several populations: their comparisons, and how risk changed between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from policy_sim.errors import InputError
+from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.question import Question
+from policy_sim.questions.study_answers import ComparisonAnswer, CostAnswer, CurveAnswer, TrustAnswer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.analyses.breakdown import Parts
+    from policy_sim.analyses.change import RiskChanges
+    from policy_sim.study import Study
+
+__all__ = ["Studies"]
+
+
+@dataclass(frozen=True)
+class Studies:
+    """Studies of one or several populations, and one question to all of them.
+
+    Parameters
+    ----------
+    studies : One per population, alike in everything else.
+    question : What they are asked.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> both = Studies((Study("us-2010", 2026), Study("us-2020", 2026)), Question.of("safe-harbor", "general", "WY", 1))
+    >>> len(both.changes()), both.changes()[0].status.value
+    (2, 'ok')
+    """
+
+    studies: tuple[Study, ...]
+    question: Question
+
+    def __post_init__(self) -> None:
+        if not self.studies:
+            raise InputError("studies: give at least one.")
+
+    @property
+    def study(self) -> Study:
+        """The first study: what all of them share, such as the lists."""
+        return self.studies[0]
+
+    @property
+    def only_study(self) -> Study:
+        """The study of a question to one population.
+
+        Raises
+        ------
+        InputError : there are several.
+        """
+        if len(self.studies) > 1:
+            raise InputError("this question takes one population: ask about them one at a time.")
+        return self.studies[0]
+
+    @property
+    def has_voter(self) -> bool:
+        """Whether the VOTER attacker takes part."""
+        return "voter" in self.question.attackers
+
+    @cached_property
+    def comparisons(self) -> tuple[ComparisonAnswer, ...]:
+        """Every study's comparison."""
+        return tuple(study.answer(self.question) for study in self.studies)
+
+    def profiles(self) -> pd.DataFrame:
+        """Return the rows of all comparisons, one population after the other."""
+        import pandas as pd
+
+        return pd.concat([comparison.to_frame() for comparison in self.comparisons], ignore_index=True)
+
+    def trust(self) -> TrustAnswer:
+        """Return the trust differentials of every later policy over the first, in every population."""
+        below, *above = self.question.names
+        ratios = (
+            ratio for comparison in self.comparisons for policy in above for ratio in comparison.trust(policy, below)
+        )
+        return TrustAnswer(ratios, provenance=self.provenance("trust"))
+
+    def costs(self) -> CostAnswer:
+        """Return the costs of the VOTER attacker in every population; none without it."""
+        pairs = zip(self.studies, self.comparisons, strict=True) if self.has_voter else ()
+        priced = (cost for study, comparison in pairs for cost in study.cost_of(comparison))
+        return CostAnswer(priced, provenance=self.provenance("cost"))
+
+    def curves(self, g_max: int) -> CurveAnswer:
+        """Return the curves of the one state that was asked about."""
+        asked = self.question
+        (state,) = asked.states or ()
+        return self.only_study.curves(state, asked.policies, asked.attackers, g_max)
+
+    def curve_trust(self, curves: CurveAnswer) -> pd.DataFrame:
+        """Return the trust differentials of every later policy over the first, at every g."""
+        import pandas as pd
+
+        below, *above = self.question.names
+        # One policy alone has no trust differential: no rows, but the same columns.
+        parts = [curves.trust(policy, below) for policy in above] or [curves.trust(below, below).head(0)]
+        return pd.concat(parts, ignore_index=True)
+
+    def breakdown(self, by: str, study: Study | None = None) -> Parts:
+        """Break every measure of one study down: of the only one by default.
+
+        Raises
+        ------
+        InputError : intervals are asked for too.
+        """
+        if self.study.spread:
+            raise InputError("a breakdown has no intervals: ask for one of them.")
+        asked = self.question
+        one = study or self.only_study
+        return one.break_down(by, asked.policies, asked.attackers, asked.states, asked.g)
+
+    def changes(self) -> RiskChanges:
+        """Return the changes of every later population against the first; none where there is one."""
+        from policy_sim.analyses.change import RiskChanges, changes
+
+        first, *later = self.comparisons
+        return RiskChanges(change for comparison in later for change in changes(first, comparison))
+
+    def county_changes(self) -> tuple[pd.DataFrame, list[str]]:
+        """Return the changes by county of every later population against the first, and what the areas are."""
+        import pandas as pd
+
+        from policy_sim.analyses.change import area_change_frame
+        from policy_sim.io.population_store.census_facts import common_areas
+
+        areas, note = common_areas([study.people.provenance.day for study in self.studies])
+        first, *later = (self.breakdown("county", study).to_frame() for study in self.studies)
+        return pd.concat([area_change_frame(first, rows, areas) for rows in later], ignore_index=True), [note]
+
+    def provenance(self, analysis: str = "compare", remarks: Iterable[str] = (), **options: Any) -> AnswerProvenance:
+        """Return where the answers come from: notes, manifest and citation of all studies together."""
+        return AnswerProvenance(self.studies, self.question, analysis, options, tuple(remarks))

@@ -1,0 +1,308 @@
+"""A file of records, and every question about it.
+
+>>> from policy_sim import RecordFile
+>>> file = RecordFile("visits.csv", fields=["age", "sex", "county"])  # doctest: +SKIP
+>>> file.profile()                                                    # doctest: +SKIP
+>>> file.score("OH").to_frame()                                       # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from policy_sim.errors import InputError
+from policy_sim.io.engine import file_arguments as check
+from policy_sim.io.engine.readable_file import ReadableFile
+from policy_sim.records.file_result import FileResult
+
+if TYPE_CHECKING:
+    from policy_sim.attackers import Attacker
+    from policy_sim.estimators import Bootstrap, Estimate
+    from policy_sim.records.linked import LinkedRisk
+    from policy_sim.records.profile import FileProfile
+    from policy_sim.records.sampling_study import Simulation
+    from policy_sim.records.score import FileScore
+    from policy_sim.study import Study
+
+__all__ = ["RecordFile"]
+
+_Answer = TypeVar("_Answer")
+_ATTACKERS = ("general", "voter")
+
+
+@dataclass(frozen=True, repr=False)
+class RecordFile(ReadableFile):
+    r"""A file of records, with its key fields and how to read them.
+
+    Parameters
+    ----------
+    location : A CSV file (may be gzipped), a Parquet file, a folder or pattern of either, or the URL of a database.
+    fields : Key fields: what an attacker may know of a person. A list of names, or one text with commas.
+    mapping : Which column is which field and what its codes mean: a TOML file or a ``ColumnMapping``. By default
+        each field is the column of its name, and values are compared as text.
+    missing : What a missing value is: ``own`` (a value of its own), ``exclude`` (the record is left out), or for a
+        profile ``wildcard`` (it agrees with every value).
+    missing_codes : Texts that stand for a missing value, such as ``"?"``. An empty text always does.
+    table : Table, where the location is the URL of a database.
+    engine : ``duckdb``, ``local`` (Spark on this machine), ``spark://host:port`` or ``sc://host:port``.
+    memory : Memory that DuckDB may use before it spills to disk, such as ``2GB``.
+    max_classes : Most classes to hold in memory, >= 1; by default 8,000,000.
+    progress : Called with each step of long work.
+
+    Raises
+    ------
+    SourceError : there is no such file, or it cannot be read.
+    InputError : an argument is not what it must be, or the file has no header.
+    UnknownNameError : the file has no such column.
+    SchemaError : the mapping is wrong, or the files of a folder differ in their columns.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+    >>> _ = path.write_text("age,sex\n30,F\n30,F\n41,M\n")
+    >>> RecordFile(path, "age,sex").profile().answer.risk.uniques
+    1
+    """
+
+    def profile(
+        self,
+        threshold: str | float = "0.09",
+        cutoff: str | float = "0.5",
+        *,
+        sampling_fraction: float = 0.1,
+        max_combinations: int | None = None,
+    ) -> FileResult[FileProfile]:
+        """Return classes, uniques and prosecutor risk, and which fields drive them.
+
+        Parameters
+        ----------
+        threshold : Count records with more risk: 0.09, ``"1/11"`` or ``"k=11"``.
+        cutoff : Largest risk of a record that an average may hide, for the strict average.
+        sampling_fraction : Share of the population in the file, above 0 and at most 1, for the match chances.
+        max_combinations : Most combinations of fields to try; 0 leaves combinations and scores out.
+
+        Returns
+        -------
+        Tables ``figures``, ``fields``, ``combinations``, ``sizes`` and ``scores``; the answer is a ``FileProfile``.
+
+        Raises
+        ------
+        InputError : an argument out of range.
+        NotEstimableError : too many classes for wildcards or for the mapping.
+        """
+        from policy_sim.records import record_tables as frames
+        from policy_sim.records.combinations import MOST_COMBINATIONS
+
+        limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
+        fraction = check.shares_of("sampling_fraction", [sampling_fraction], one=True)[0]
+        most = (
+            MOST_COMBINATIONS
+            if max_combinations is None
+            else check.check_count("max_combinations", max_combinations, 0)
+        )
+        profile, notes, remarks = self.profiled(*limits, most)
+        tables = {
+            "figures": frames.profile_figures(profile),
+            "fields": frames.field_frame(profile),
+            "combinations": frames.combination_frame(profile),
+            "sizes": frames.size_frame(profile),
+            "scores": frames.suda_frame(profile, fraction),
+        }
+        reason = [profile.reason] if profile.reason else []
+        notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
+        options = {"threshold": limits[0].text, "cutoff": limits[1].text, "sampling_fraction": fraction}
+        return self.result("profile", profile, tables, notes, options)
+
+    def score(
+        self,
+        study: Study | str | Sequence[str] | None = None,
+        attackers: Sequence[str | Attacker] = ("general", "voter"),
+        *,
+        states: str | Sequence[str] | None = None,
+        buyer: str | None = None,
+        top: int = 5,
+        name_groups: bool = False,
+    ) -> FileResult[tuple[FileScore, ...]]:
+        """Score every record against the census, for each attacker, and sum by state.
+
+        Parameters
+        ----------
+        study : A ``Study`` (its population, lists and birthdays), or the state or states, which then belong to
+            the newest study.
+        attackers : ``general``, ``voter`` or an ``Attacker``.
+        states : Where the records lie, as ``"OH"`` or ``["OH", "WA"]``; by default the file's fields tell.
+        buyer : Class of buyer whose price is taken, such as ``scholar``.
+        top : Riskiest groups in the table ``groups``, >= 0.
+        name_groups : Also show what these groups are: values of the file's records.
+
+        Returns
+        -------
+        Tables ``scores``, ``groups`` and ``outside`` (row numbers and reasons); the answer is one ``FileScore`` per
+        attacker and state.
+
+        Raises
+        ------
+        InputError : fields that the census does not know, no state, or no record with a cell in the population.
+        UnknownNameError : an attacker, a state or a buyer that does not exist.
+        """
+        from policy_sim.io.sql.study_lists import database_name
+        from policy_sim.records.census_score import score_against_census
+        from policy_sim.records.record_tables import census_frame
+        from policy_sim.states import find_states
+
+        given, postal = _study_and_states(study, states)
+        check.check_count("top", top, 0)
+        check.check_text("buyer", buyer or "anybody")
+        with self.opened() as engine:
+            scored = score_against_census(
+                engine.group(self.records, rows=True),
+                self.records.mapping,
+                given.people,
+                _attackers(given, attackers),
+                [state.postal for state in find_states(postal)],
+                most=self.most_classes,
+                complete=self.complete,
+                buyer=buyer,
+                days_per_year=given.days_per_year,
+            )
+            remarks = tuple(engine.remarks)
+        database = database_name(given.database)
+        notes = (
+            *self.reading_notes(remarks),
+            f"population: {given.people.provenance.describe()}",
+            f"voter lists: {given.voter.describe_lists()}{f', from {database}' if database else ''}",
+            *scored.notes,
+        )
+        tables = {
+            "scores": census_frame(scored.scores),
+            "groups": scored.riskiest(top, names=name_groups),
+            "outside": scored.outside_frame(),
+        }
+        options = {
+            "population": given.people.name,
+            "lists": given.lists,
+            "as_of": str(given.as_of) if given.as_of else None,
+            "database": database or None,
+            "states": list(postal),
+            "buyer": buyer,
+            "days_per_year": given.days_per_year,
+        }
+        return self.result("score", scored.scores, tables, notes, options)
+
+    def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
+        """Link the file with an identified one: journalist and marketer risk, exactly.
+
+        Parameters
+        ----------
+        other : The identified file, on the same key fields; a name is read with this file's mapping and codes.
+
+        Returns
+        -------
+        Table ``scores``; the answer is a ``LinkedRisk``.
+
+        Raises
+        ------
+        InputError : other key fields.
+        """
+        from policy_sim.io.engine.file_questions import linked
+
+        second = other if isinstance(other, RecordFile) else replace(self, location=other, table=None)
+        return linked(self, second)
+
+    def estimate(
+        self, population_size: int, *, models: Sequence[str] | None = None, bootstrap: Bootstrap | None = None
+    ) -> FileResult[tuple[Estimate, ...]]:
+        """Estimate population uniques and marketer risk from the file alone.
+
+        Parameters
+        ----------
+        population_size : People that the records were drawn from, at least as many as records.
+        models : Names of estimators; by default all (:data:`policy_sim.estimators.ESTIMATORS`).
+        bootstrap : How to measure the sampling error; None leaves the intervals out.
+
+        Returns
+        -------
+        Table ``estimates``, one row per estimator; the answer has one ``Estimate`` per row.
+
+        Raises
+        ------
+        InputError : a population smaller than the file.
+        UnknownNameError : an estimator that does not exist.
+        """
+        from policy_sim.io.engine.file_questions import estimated
+
+        return estimated(self, population_size, models, bootstrap)
+
+    def sampling_study(
+        self,
+        fractions: Sequence[float] = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9),
+        runs: int = 1000,
+        *,
+        seed: int = 0,
+        models: Sequence[str] | None = None,
+        workers: int = 1,
+    ) -> FileResult[Simulation]:
+        """Take the file as a population, draw samples, and measure how far each estimator is off.
+
+        Parameters
+        ----------
+        fractions : Sampling fractions, each between 0 and 1.
+        runs : Samples per fraction, >= 1.
+        seed : Seed of the draws, >= 0.
+        models : Names of estimators; by default those that need class sizes only.
+        workers : Processes, >= 1. A script that uses more than one needs the usual
+            ``if __name__ == "__main__":`` guard.
+
+        Returns
+        -------
+        Tables ``summary`` (median relative errors), ``trust`` (the closest model per fraction) and ``errors`` (one
+        row per sample); the answer is a ``Simulation``.
+
+        Raises
+        ------
+        InputError : an argument out of range, or a file of fewer than 2 records.
+        UnknownNameError : an estimator that does not exist.
+        """
+        from policy_sim.io.engine.file_questions import simulated
+
+        return simulated(self, fractions, runs, seed, models, workers)
+
+
+def _study_and_states(
+    study: Study | str | Sequence[str] | None, states: str | Sequence[str] | None
+) -> tuple[Study, tuple[str, ...]]:
+    """Tell a study from states given in its place."""
+    from policy_sim.study import Study
+
+    if study is None or isinstance(study, Study):
+        return study or Study(), check.texts_of("states", () if states is None else states)
+    if states is not None:
+        raise InputError("states are given twice: as the first argument and as states.")
+    return Study(), check.texts_of("states", study)
+
+
+def _attackers(study: Study, given: Sequence[str | Attacker]) -> list[Attacker]:
+    """The attackers, by name or as they are.
+
+    Raises
+    ------
+    UnknownNameError : no such attacker.
+    """
+    from policy_sim.attackers import GENERAL, Attacker
+
+    if isinstance(given, str | Attacker):
+        given = [given]
+    if not isinstance(given, Sequence) or not given:
+        raise InputError("attackers must be a list of names, such as ['general', 'voter'].")
+    chosen: list[Attacker] = []
+    for attacker in given:
+        if isinstance(attacker, Attacker):
+            chosen.append(attacker)
+            continue
+        check.check_choice("attacker", attacker.casefold() if isinstance(attacker, str) else attacker, _ATTACKERS)
+        chosen += (GENERAL,) if attacker.casefold() == "general" else study.voters
+    return chosen

@@ -1,0 +1,174 @@
+"""A file of records against the census: each record's chance of a correct match.
+
+A record in a group of ``n`` people whose key hides ``b`` equally likely bins is matched correctly with
+probability ``(b/n)(1 - (1 - 1/b)**n)``: the group's total risk, shared among its people. The file is
+linked on the field-by-field meet of what it shows with what the attacker holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.binning import occupied_bins
+from policy_sim.errors import InputError
+from policy_sim.granularity import Field, Granularities
+from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.population.population import Population
+
+__all__ = ["FileCells", "GroupedPeople", "people_of_groups"]
+
+_NONE = -1
+# The census's last class is 110 and over; elsewhere a last class of more than five years is an open one.
+_OPEN_AGE, _WIDEST_CLOSED = 110, 5
+_PLACES = ("county", "tract", "zip3", "zip5")
+_FROM = {"county": ("tract", 5), "zip3": ("zip5", 3)}
+
+
+@dataclass(frozen=True, eq=False)
+class FileCells:
+    """The classes of a file in the words of the census.
+
+    ``rows`` has one row a class with the columns that the file shows (``state`` always; ``sex``, ``race``,
+    ``age``, and a place) and ``records``. ``outside`` says of each class why it has no cell, empty where it
+    has one. ``top`` is the age from which on the file shows one class. ``notes`` say what was mended in
+    reading, and ``unread`` how many values of each field were not understood.
+    """
+
+    rows: pd.DataFrame = field(repr=False)
+    outside: NDArray[np.object_] = field(repr=False)
+    top: int | None = None
+    notes: tuple[str, ...] = ()
+    unread: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedPeople:
+    """The census group of each class of the file; 0 people where there is none.
+
+    Parameters
+    ----------
+    people : Persons of the group, n; shape (classes,).
+    bins : Bins hidden inside, b.
+    chance : Chance (0..1) that a record of the class is matched correctly; 0 where there is no group.
+    group : Number of the group, to add up classes that fall into one; -1 where there is none.
+    """
+
+    people: IntArray
+    bins: FloatArray
+    chance: FloatArray
+    group: IntArray
+
+
+def people_of_groups(
+    cells: FileCells, population: Population, key: Granularities, days_per_year: float = DAYS_PER_YEAR
+) -> GroupedPeople:
+    """Find each class's group under a linkage key.
+
+    Parameters
+    ----------
+    key : What the attacker links on; not finer than the file.
+    days_per_year : Equally likely birthdays in a year.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
+    of_cell, of_file = _codes(cells, population, key)
+    of_cell["class"], bins = ages.of_cells(population.cells)
+    years = cells.rows["age"].to_numpy() if "age" in cells.rows else np.zeros(len(cells.rows), dtype=object)
+    of_file["class"] = ages.of_years(years) if key[Field.BIRTH] != "none" else np.zeros(len(years), dtype=np.int64)
+    names = list(of_cell)
+    people = pd.DataFrame(of_cell).assign(people=population.cells["people"].to_numpy(), bins=bins)
+    groups = people.groupby(names, sort=False).agg(people=("people", "sum"), bins=("bins", "first")).reset_index()
+    groups["group"] = np.arange(len(groups))
+    file = pd.DataFrame(of_file)
+    file.loc[cells.outside != "", "class"] = _NONE
+    found = file.merge(groups, how="left", on=names, validate="many_to_one")
+    n = found["people"].fillna(0).to_numpy().astype(np.int64)
+    b = found["bins"].fillna(1).to_numpy().astype(np.float64)
+    chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
+    return GroupedPeople(n, b, chance, found["group"].fillna(_NONE).to_numpy().astype(np.int64))
+
+
+def _codes(
+    cells: FileCells, population: Population, key: Granularities
+) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+    """Whole numbers for what the key shows beside birth, in the population and in the file."""
+    of_cell, of_file = {}, {}
+    for name in _key_columns(key):
+        source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
+        if source not in population.cells:
+            raise InputError(
+                f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
+                f"or choose a population with it."
+            )
+        column = population.cells[source].cat
+        texts = [str(text)[:digits] for text in column.categories]
+        place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+        of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
+        source, digits = (name, None) if name in cells.rows else _FROM[name]
+        given = cells.rows[source]
+        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in given], dtype=np.int64)
+    return of_cell, of_file
+
+
+def _key_columns(key: Granularities) -> list[str]:
+    shown = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
+    shown += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
+    return shown + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
+
+
+@dataclass(frozen=True, eq=False)
+class _AgeClasses:
+    """The age classes that a key shows, for census cells and for single years.
+
+    A cell wider than the key's classes keeps its own class. An age that no cell holds still has its class:
+    nobody may be 20 where others are 22, and both are 20 to 24.
+    """
+
+    lower: IntArray
+    width: IntArray
+    visible: IntArray
+    bins: FloatArray
+    granularity: str
+    top: int | None
+
+    @classmethod
+    def of(cls, cells: pd.DataFrame, granularity: str, top: int | None, days_per_year: float) -> _AgeClasses:
+        pairs = cells[["age", "age_width"]].drop_duplicates().sort_values("age").to_numpy(np.int64)
+        lower, width = pairs[:, 0], pairs[:, 1]
+        if granularity != "none" and (lower[1:] < (lower + width)[:-1]).any():
+            raise InputError("the population's age classes overlap, so an age has no single class.")
+        if granularity == "none":
+            top = None
+        if top is not None and ((lower < top) & (lower + width > top)).any():
+            raise InputError(f"ages from {top} on are one class, but no age class of the population begins at {top}.")
+        visible, bins = age_classes(lower, width, granularity, days_per_year)
+        if top is not None:
+            visible, bins = np.where(lower >= top, top, visible), np.where(lower >= top, 1.0, bins)
+        return cls(lower, width, visible, bins, granularity, top)
+
+    def of_cells(self, cells: pd.DataFrame) -> tuple[IntArray, FloatArray]:
+        place = np.searchsorted(self.lower, cells["age"].to_numpy())
+        return self.visible[place], self.bins[place]
+
+    def of_years(self, years: NDArray[np.object_]) -> IntArray:
+        """Return the class of each age in years; -1 where the age is not known."""
+        known = np.array([_NONE if year is None else year for year in years], dtype=np.int64)
+        own, _ = age_classes(known, np.ones_like(known), self.granularity)
+        if self.top is not None:
+            own = np.where(known >= self.top, self.top, own)
+        if len(self.lower):
+            place = np.maximum(np.searchsorted(self.lower, known, side="right") - 1, 0)
+            end = self.lower + self.width
+            if self.lower[-1] >= _OPEN_AGE or self.width[-1] > _WIDEST_CLOSED:
+                end[-1] = np.iinfo(np.int64).max
+            own = np.where((known >= self.lower[place]) & (known < end[place]), self.visible[place], own)
+        return np.where(known < 0, _NONE, own)

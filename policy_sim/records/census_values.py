@@ -1,0 +1,271 @@
+"""A file's values in the words of the census: sex, race, years of age and places.
+
+Fields are known by name: ``sex`` (or ``gender``), ``race``, one of ``age``, ``birth_year``,
+``birth_month``, ``birth_date``, and places ``state``, ``county``, ``tract``, ``zip3``, ``zip5``. A value that
+cannot be read is not guessed: its records are counted as outside the population.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from policy_sim.errors import InputError, PolicySimError
+from policy_sim.granularity import Field, Granularities
+from policy_sim.population.merge import YEARS_IN_A_CLASS
+from policy_sim.population.population import RACES
+from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
+from policy_sim.records.dates import read_dates
+from policy_sim.states import find_state
+
+__all__ = [
+    "BIRTH_FIELDS",
+    "KNOWN_FIELDS",
+    "PLACE_FIELDS",
+    "Meaning",
+    "Reading",
+    "file_granularities",
+    "known_field",
+    "read_ages",
+    "read_field",
+]
+
+Meaning = str | int | dt.date | None
+
+BIRTH_FIELDS: Mapping[str, str] = {
+    "age": "year",
+    "birth_year": "year",
+    "birth_month": "month",
+    "birth_date": "date",
+}
+PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
+ALIASES = {"gender": "sex"}
+KNOWN_FIELDS = ("sex", "race", *BIRTH_FIELDS, *PLACE_FIELDS)
+_WIDTHS = {years: name for name, years in YEARS_IN_A_CLASS.items()}
+_OLDEST = 125
+
+_SEXES = {"m": "M", "male": "M", "f": "F", "female": "F"}
+_RACES = {
+    "white": "white",
+    "black": "black",
+    "black or african american": "black",
+    "african american": "black",
+    "american indian and alaska native": "aian",
+    "american indian or alaska native": "aian",
+    "asian": "asian",
+    "native hawaiian and other pacific islander": "nhpi",
+    "native hawaiian or other pacific islander": "nhpi",
+    "other": "other",
+    "some other race": "other",
+    "two or more races": "multiple",
+    "multiple": "multiple",
+} | {name: name for name in RACES}
+# Digits of a place's code, and how few are left when a program has taken it for a number.
+_PLACES = {"county": (4, 5), "tract": (10, 11), "zip5": (3, 5), "zip3": (1, 3)}
+_MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that were cut to five digits")
+
+
+def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn], has_state: bool) -> Granularities:
+    """Return how finely a file shows each field: the policy that it follows.
+
+    Parameters
+    ----------
+    fields : The file's key fields.
+    mapping : The column of each.
+    has_state : Whether all records are known to lie in given states.
+
+    Raises
+    ------
+    InputError : a field the census does not know, two that say the same, or no state.
+    """
+    seen: dict[str, str] = {}
+    for name in fields:
+        field, granularity = _granularity(name, mapping)
+        if field in seen and known_field(name) != "state" and seen[field] != "state":
+            raise InputError(f"the fields name {field} twice: keep the finer of the two.")
+        if seen.get(field, "state") == "state":
+            seen[field] = granularity
+    if "geography" not in seen:
+        if not has_state:
+            raise InputError("no field tells the state: add a place to the fields, or name the state.")
+        seen["geography"] = "state"
+    return Granularities(seen)
+
+
+def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, str]:
+    given, name = name, known_field(name)
+    if name in ("sex", "race"):
+        return {"sex": Field.GENDER, "race": Field.RACE}[name].value, "value"
+    if name in BIRTH_FIELDS:
+        width = ColumnMapping(mapping).column(given).width
+        return Field.BIRTH.value, BIRTH_FIELDS[name] if width == 1 else _WIDTHS[width]
+    if name in PLACE_FIELDS:
+        return Field.GEOGRAPHY.value, name
+    near = difflib.get_close_matches(name.casefold(), [*KNOWN_FIELDS, *ALIASES], n=1, cutoff=0.7)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InputError(
+        f"field {name!r} is not in any census.{hint} Score on {', '.join(KNOWN_FIELDS)}, naming the columns in a "
+        f"mapping."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What the values of a field mean.
+
+    Parameters
+    ----------
+    meanings : For each value a text, a number or a date; None where it is not understood.
+    reasons : Why a value has no meaning, empty where it has one.
+    notes : What was mended in reading, without any value.
+    """
+
+    meanings: list[Meaning]
+    reasons: list[str]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def unread(self) -> int:
+        """Values without a meaning."""
+        return sum(meaning is None for meaning in self.meanings)
+
+
+def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
+    """Read the distinct values of a field that a census knows: in the file's codes, then in everybody's words.
+
+    Raises
+    ------
+    InputError : dates whose day and month cannot be told apart.
+
+    Examples
+    --------
+    >>> read_field("county", FieldColumn("fips"), ["9003", "09003.0", "nowhere"]).meanings
+    ['09003', '09003', None]
+    """
+    known = known_field(name)
+    texts = [column.codes.get(text, column.codes.get(text.strip(), text)) for text in texts]
+    notes: tuple[str, ...] = ()
+    meanings: list[Meaning]
+    if known in _PLACES:
+        pairs = [_place(known, text) for text in texts]
+        meanings = [meaning for meaning, _ in pairs]
+        notes = tuple(
+            f"{name}: codes {said}: {number:,}"
+            for said in _MENDED
+            if (number := sum(mended == said for _, mended in pairs))
+        )
+    elif known == "birth_date":
+        dates, notes = read_dates(name, texts, column.format)
+        meanings = list(dates)
+    elif known == "birth_month":
+        meanings, notes = _months(name, texts, column.format)
+    else:
+        meanings = [_WORDS[known](text, column) for text in texts]
+    return Reading(meanings, ["" if m is not None else f"{name} is not understood" for m in meanings], notes)
+
+
+def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.date) -> Reading:
+    """Read a field as :func:`read_field` does, and turn births into ages in years on a day.
+
+    Examples
+    --------
+    >>> born = ["1980-04-01", "1980-04-02", "2021-01-01", "April"]
+    >>> reading = read_ages("birth_date", FieldColumn("born"), born, dt.date(2020, 4, 1))
+    >>> reading.meanings, reading.reasons[2]
+    ([40, 39, None, None], 'birth_date is after 2020-04-01, the day on which ages are taken')
+    """
+    reading = read_field(name, column, texts)
+    if known_field(name) not in BIRTH_FIELDS or known_field(name) == "age":
+        return reading
+    ages, reasons = list(reading.meanings), list(reading.reasons)
+    for at, born in enumerate(reading.meanings):
+        if born is None:
+            continue
+        # half of a year's children are born by 1 July
+        later = (date.month, date.day) < (born.month, born.day) if isinstance(born, dt.date) else date.month < 7
+        year = born.year if isinstance(born, dt.date) else int(born)
+        age = date.year - year - int(later)
+        if not 0 <= age <= _OLDEST:
+            after = f"after {date}, the day on which ages are taken"
+            reasons[at] = f"{name} is {after}" if age < 0 else f"{name} gives an age above {_OLDEST}"
+        ages[at] = age if 0 <= age <= _OLDEST else None
+    return Reading(ages, reasons, reading.notes)
+
+
+def known_field(name: str) -> str:
+    """Return the name by which a field is known, without regard to case.
+
+    >>> known_field("Gender"), known_field("AGE"), known_field("shoe")
+    ('sex', 'age', 'shoe')
+    """
+    folded = name.strip().casefold()
+    return ALIASES.get(folded, folded if folded in KNOWN_FIELDS else name)
+
+
+def _place(name: str, text: str) -> tuple[str | None, str]:
+    """Return a place's code, and what was mended in it."""
+    text = text.strip()
+    longer = re.fullmatch(r"(\d{3,5})-\d{4}", text) if name == "zip5" else None
+    whole = re.fullmatch(r"(\d+)(?:[.,]0+)?", longer[1] if longer else text)
+    fewest, digits = _PLACES[name]
+    if not whole or not fewest <= len(whole[1]) <= digits:
+        return None, ""
+    return whole[1].zfill(digits), _MENDED[0] if len(whole[1]) < digits else _MENDED[1] if longer else ""
+
+
+def _state(text: str) -> str | None:
+    number = re.fullmatch(r"(\d{1,2})(?:[.,]0+)?", text.strip())
+    try:
+        return find_state(number[1].zfill(2) if number else text).postal
+    except PolicySimError:
+        return None
+
+
+def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], tuple[str, ...]]:
+    """Read months of birth as the first of the month, from whole dates too."""
+    monthly = form.replace("-%d", "").replace("/%d", "").replace("%d.", "").replace("%d/", "")
+    found: list[Meaning] = []
+    for text in texts:
+        date: dt.date | None = None
+        with suppress(ValueError):
+            date = dt.datetime.strptime(text.strip(), monthly).date().replace(day=1)
+        if date is None and (numbers := re.fullmatch(r"\s*(?:(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4}))\s*", text)):
+            with suppress(ValueError):
+                date = dt.date(int(numbers[1] or numbers[4]), int(numbers[2] or numbers[3]), 1)
+        found.append(date)
+    rest = [at for at, date in enumerate(found) if date is None]
+    dates, notes = read_dates(name, [texts[at] for at in rest], form)
+    for at, day in zip(rest, dates, strict=True):
+        found[at] = day.replace(day=1) if day else None
+    return found, notes
+
+
+def _age(text: str, column: FieldColumn) -> int | None:
+    """Read an age, or the lower bound of an age class such as 20-24 or 90+."""
+    found = re.match(r"\s*(\d{1,3})(?:[.,]0+)?(\s*(?:-|–|to|\+|and|or|plus).*|\s*)$", text)
+    if not found or (found[2].strip() and column.width == 1 and column.top is None):
+        return None
+    age = int(found[1])
+    if column.top is not None and _OLDEST >= age >= column.top:
+        return column.top
+    if age % column.width:
+        return None
+    return age if age <= _OLDEST else None
+
+
+def _year(text: str) -> int | None:
+    found = re.fullmatch(r"\s*(\d{4})(?:[.,]0+)?\s*", text)
+    return int(found[1]) if found else None
+
+
+_WORDS: Mapping[str, Callable[[str, FieldColumn], Meaning]] = {
+    "sex": lambda text, _: _SEXES.get(text.strip().casefold()),
+    "race": lambda text, _: _RACES.get(text.strip().casefold()),
+    "state": lambda text, _: _state(text),
+    "age": _age,
+    "birth_year": lambda text, _: _year(text),
+}

@@ -1,0 +1,90 @@
+"""The classes of a file put into the cells of the census, and why some have none."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from policy_sim.errors import InputError
+from policy_sim.records.census_groups import FileCells
+from policy_sim.records.census_values import BIRTH_FIELDS, known_field, read_ages
+from policy_sim.records.classes import Classes
+from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.states import POSTAL_OF_FIPS
+
+__all__ = ["file_cells"]
+
+
+def file_cells(
+    classes: Classes,
+    values: Mapping[str, Sequence[str]],
+    mapping: ColumnMapping,
+    states: Sequence[str],
+    date: dt.date,
+) -> FileCells:
+    """Read every class of a file in the words of the census.
+
+    Parameters
+    ----------
+    classes : The file's classes.
+    values : For each field its values as text, in the order of their codes.
+    mapping : What the file's codes mean.
+    states : Postal codes of the states that are asked about; the one in which all records lie, where
+        no field tells the state. None means any.
+    date : The day on which ages are taken; the mapping's own goes before it.
+
+    Raises
+    ------
+    InputError : no field tells the state and not exactly one is given.
+    """
+    outside = np.full(classes.number, "", dtype=object)
+    rows: dict[str, NDArray[np.object_]] = {}
+    notes: list[str] = []
+    unread: dict[str, int] = {}
+    for at, name in enumerate(classes.fields):
+        reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
+        known = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
+        reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
+        _say(outside, known == None, reason)  # noqa: E711 - elementwise
+        rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = known
+        notes += reading.notes
+        unread[name] = reading.unread
+    rows["state"] = _states(rows, outside, states, classes.number)
+    if states:
+        _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
+    rows["records"] = classes.sizes.astype(object)
+    table = pd.DataFrame(rows).astype({"records": np.int64})
+    tops = [mapping.column(name).top for name in classes.fields if known_field(name) in BIRTH_FIELDS]
+    top = next((age for age in tops if age is not None), None)
+    if top is not None and "age" in table:
+        # As objects: a list of numbers and None would become numbers and not-a-number.
+        table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
+    return FileCells(table, outside, top, tuple(notes), unread)
+
+
+def _states(
+    rows: Mapping[str, NDArray[np.object_]], outside: NDArray[np.object_], states: Sequence[str], number: int
+) -> NDArray[np.object_]:
+    """The state of each class: its own field's, its county's, or the one given."""
+    place = rows.get("county", rows.get("tract"))
+    if place is not None:
+        of_place = np.array([POSTAL_OF_FIPS.get(str(code)[:2]) for code in place], dtype=object)
+        _say(outside, of_place == None, "the county is in no state")  # noqa: E711 - elementwise
+        if "state" in rows:
+            _say(outside, of_place != rows["state"], "the county lies in another state")
+        return of_place
+    if "state" in rows:
+        return rows["state"]
+    if len(states) != 1:
+        raise InputError("no field tells the state: name one state, or add state or county to the fields.")
+    return np.full(number, states[0], dtype=object)
+
+
+def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray[np.object_] | str) -> None:
+    """Give a reason to classes that have none yet."""
+    new = where & (outside == "")
+    outside[new] = reason[new] if isinstance(reason, np.ndarray) else reason

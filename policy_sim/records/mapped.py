@@ -1,0 +1,115 @@
+"""A file's classes in the words of its mapping: what a mapping calls alike is one value.
+
+The mapping holds for every command. A field that it names is read as the census reads it (``1``, ``M`` and
+``male`` are one sex, ``9003`` and ``09003`` one county); a field of another name is read by its codes. What is
+not understood stays as it is written.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.records.census_values import KNOWN_FIELDS, known_field, read_field
+from policy_sim.records.classes import Classes, number_groups
+from policy_sim.records.column_mapping import ColumnMapping
+
+__all__ = ["MARKS", "FieldMeanings", "field_meanings", "looks_missing", "mapped_classes", "mapped_fields"]
+
+# What programs write for a missing value; none is a value of a field that a census knows.
+MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
+
+
+@dataclass(frozen=True)
+class FieldMeanings:
+    """What each value of a field is called; None is a missing value. ``notes`` say how it was read."""
+
+    texts: tuple[str | None, ...]
+    notes: tuple[str, ...] = ()
+
+
+def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, ...]:
+    """Return the fields whose values the mapping may call otherwise."""
+    entries = {name: mapping.entry(name) for name in fields}
+    return tuple(
+        name for name, entry in entries.items() if entry and (entry.codes or known_field(name) in KNOWN_FIELDS)
+    )
+
+
+def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> FieldMeanings:
+    """Return what a mapping calls each value of a field.
+
+    Raises
+    ------
+    InputError : dates whose day and month cannot be told apart.
+
+    Examples
+    --------
+    >>> from policy_sim.records.column_mapping import FieldColumn
+    >>> mapping = ColumnMapping({"sex": FieldColumn("SEX", {"1": "M", "9": ""})})
+    >>> field_meanings("sex", ["1", "9", "male", "x"], mapping).texts
+    ('M', None, 'M', 'x')
+    """
+    column = mapping.column(name)
+    coded = [column.codes.get(text, text) for text in values]
+    lost = [text in mapping.missing for text in coded]
+    if known_field(name) not in KNOWN_FIELDS:
+        return FieldMeanings(tuple(None if gone else text for text, gone in zip(coded, lost, strict=True)))
+    held = [text for text, gone in zip(values, lost, strict=True) if not gone]
+    reading = read_field(name, column, held)
+    read = iter(zip(reading.meanings, held, strict=True))
+    texts = tuple(None if gone else _written(*next(read)) for gone in lost)
+    unread = (f"{name}: values that are not understood and stay as they are written: {reading.unread:,}",)
+    return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())))
+
+
+def _written(meaning: str | int | dt.date | None, text: str) -> str:
+    return text if meaning is None else str(meaning)
+
+
+def mapped_classes(
+    classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
+) -> Classes:
+    """Merge the classes that a mapping calls alike.
+
+    Parameters
+    ----------
+    meanings : For some of the fields what each of their values is called.
+    also : What a second file calls its values, so that both files have the same codes.
+    """
+    codes, values = classes.codes.copy(), list(classes.values)
+    for at, name in enumerate(classes.fields):
+        if name not in meanings:
+            continue
+        texts = meanings[name].texts
+        known = sorted({text for text in (*texts, *(also[name].texts if also else ())) if text is not None})
+        place = {text: code for code, text in enumerate(known, 1)} | {None: 0}
+        codes[:, at] = np.array([0, *(place[text] for text in texts)], dtype=np.int32)[classes.codes[:, at]]
+        values[at] = len(known)
+    group, number = number_groups([codes[:, i] for i in range(len(values))], values, classes.number)
+    sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
+    row = np.zeros(number, dtype=np.int64)
+    row[group] = np.arange(classes.number)
+    return Classes(classes.fields, codes[row], sizes, tuple(values))
+
+
+def looks_missing(classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping) -> tuple[str, ...]:
+    """Name the fields that hold what programs write for a missing value, and count the records.
+
+    >>> classes = Classes.of_rows([("F",), ("NA",), ("NA",)], ("sex",))
+    >>> looks_missing(classes, {"sex": ["F", "NA"]}, ColumnMapping())
+    ("sex: 'NA' in 2 records looks like a missing value: if it is one, name it as a missing code.",)
+    """
+    hints = []
+    for at, name in enumerate(classes.fields):
+        for code, text in enumerate(values.get(name, ()), 1):
+            if text.strip() in MARKS and text not in mapping.column(name).codes:
+                records = int(classes.sizes[classes.codes[:, at] == code].sum())
+                hints.append(
+                    f"{name}: {text.strip()!r} in {records:,} records looks like a missing value: if it is one, name "
+                    "it as a missing code."
+                )
+    return tuple(hints)

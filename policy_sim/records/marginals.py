@@ -1,0 +1,148 @@
+"""The classes on some of the key fields, merged from the classes on more of them.
+
+Two forms, one interface. :class:`Listed` has a row for each class that occurs. :class:`Counted` has a
+counter for each class that could occur: leaving a field out is then a sum along an axis, many times
+quicker than grouping rows, and it is used wherever the counters are few.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import IntArray
+from policy_sim.records.classes import Classes, number_groups
+
+__all__ = ["Chosen", "Counted", "Listed", "marginal"]
+
+Chosen = tuple[int, ...]
+WholeNumbers: TypeAlias = NDArray[np.int32] | IntArray
+
+# So many counters for each class that occurs are still quicker than its row.
+_COUNTERS_A_CLASS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The classes that occur, a row each.
+
+    Parameters
+    ----------
+    columns : Codes of the classes in each field from 0 up, by the field's position.
+    lengths : Number of codes of every field of the file.
+    sizes : Records of each class, >= 1.
+    place : For each followed class of the whole file the row that holds it.
+    """
+
+    columns: Mapping[int, NDArray[Any]]
+    lengths: tuple[int, ...]
+    sizes: WholeNumbers
+    place: WholeNumbers
+
+    @property
+    def number(self) -> int:
+        """Classes."""
+        return len(self.sizes)
+
+    @property
+    def entries(self) -> int:
+        """Numbers to be read when this is merged."""
+        return len(self.sizes)
+
+    def few(self, chosen: Chosen) -> bool:
+        """Whether a counter for each class that could occur on the chosen fields is quicker than rows."""
+        return math.prod(self.lengths[i] for i in chosen) <= _COUNTERS_A_CLASS * self.number
+
+    def on(self, chosen: Chosen) -> Listed | Counted:
+        """Merge the classes that agree in the chosen fields."""
+        return self._counted(chosen) if self.few(chosen) else self._listed(chosen)
+
+    def _listed(self, chosen: Chosen) -> Listed:
+        columns = [self.columns[i] for i in chosen]
+        group, number = number_groups(columns, [self.lengths[i] - 1 for i in chosen], self.number)
+        row = np.zeros(number, dtype=np.int64)
+        row[group] = np.arange(self.number)
+        sizes = np.bincount(group, weights=self.sizes, minlength=number)
+        kept = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
+        return Listed(kept, self.lengths, _narrow(sizes, int(self.sizes.sum())), _narrow(group[self.place], number))
+
+    def _counted(self, chosen: Chosen) -> Counted:
+        # The last field is the first axis, as in the order in which an engine gives its classes: memory is then
+        # walked through, not jumped about in.
+        fields = chosen[::-1]
+        shape = tuple(self.lengths[i] for i in fields)
+        cell = np.zeros(self.number, dtype=np.int64)
+        for i, length in zip(fields, shape, strict=True):
+            cell *= length
+            cell += self.columns[i]
+        sums = np.bincount(cell, weights=self.sizes, minlength=math.prod(shape))
+        counts = _narrow(sums, int(self.sizes.sum())).reshape(shape)
+        return Counted(fields, counts, _narrow(cell[self.place], counts.size))
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Records of every class that could occur.
+
+    Parameters
+    ----------
+    fields : Positions of the fields, one an axis.
+    counts : Records, 0 where a class does not occur; one axis a field, as long as its codes.
+    place : For each followed class of the whole file the counter that holds it, counted through.
+    """
+
+    fields: Chosen
+    counts: WholeNumbers
+    place: WholeNumbers
+
+    @property
+    def sizes(self) -> WholeNumbers:
+        """Records by counter, counted through."""
+        return self.counts.reshape(-1)
+
+    @property
+    def number(self) -> int:
+        """Classes that occur."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def entries(self) -> int:
+        """Numbers to be read when this is merged."""
+        return self.counts.size
+
+    def on(self, chosen: Chosen) -> Counted:
+        """Add up the classes that agree in the chosen fields."""
+        counts, place = self.counts, self.place
+        for axis in reversed([at for at, field in enumerate(self.fields) if field not in chosen]):
+            below = math.prod(counts.shape[axis + 1 :])
+            over = place // below  # the place is (higher axes, this axis, lower axes); numpy's % is slow
+            place = over // counts.shape[axis] * below + (place - over * below)
+            counts = counts.sum(axis=axis, dtype=counts.dtype)
+        return Counted(tuple(field for field in self.fields if field in chosen), counts, place)
+
+
+def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
+    """Return the classes of a file on all its fields, ready to be merged.
+
+    Parameters
+    ----------
+    followed : Positions of the classes whose place is to be known after every merging.
+    """
+    fields = tuple(range(len(classes.fields)))
+    # the code of a missing value is left out where no record misses the field
+    least = [0 if missing or not number else 1 for missing, number in zip(classes.missing, classes.values, strict=True)]
+    lengths = tuple(classes.values[i] + 1 - least[i] for i in fields)
+    # a level of the walk holds hundreds of copies: as narrow as the codes are
+    columns = {i: (classes.codes[:, i] - least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
+    listed = Listed(columns, lengths, classes.sizes, followed)
+    return listed.on(fields) if listed.few(fields) else listed
+
+
+def _narrow(numbers: NDArray[Any], largest: int) -> WholeNumbers:
+    """Take half the width where it holds the largest: these are read and divided twice as fast."""
+    return numbers.astype(np.int32) if largest < 2**31 else numbers.astype(np.int64)

@@ -1,0 +1,129 @@
+"""What a missing value means for class sizes: one rule, stated with every result.
+
+``own``: missing is a value like any other, so two records that both miss a field agree in it. This is
+the default. ``wildcard``: a missing value agrees with every value, so a record's size is the number of
+records, itself included, that it could be; sizes then belong to records and are no partition.
+``exclude``: a record that misses a key field is left out and counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import IntArray
+from policy_sim.errors import NotEstimableError, UnknownNameError
+from policy_sim.groups.size_histogram import SizeHistogram
+from policy_sim.records.classes import Classes, number_groups
+
+__all__ = ["MISSING_RULES", "RecordSizes", "agreeing", "class_sizes"]
+
+MISSING_RULES = {
+    "own": "missing is a value of its own",
+    "wildcard": "a missing value agrees with every value",
+    "exclude": "records that miss a key field are left out",
+}
+
+_MOST_PATTERNS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class RecordSizes:
+    """Among how many records each record hides.
+
+    Parameters
+    ----------
+    size : Distinct sizes, ascending, >= 1; shape (m,).
+    records : Records that hide among so many; shape (m,).
+    excluded : Records left out by the rule.
+    rule : One of :data:`MISSING_RULES`.
+    """
+
+    size: IntArray
+    records: IntArray
+    excluded: int = 0
+    rule: str = "own"
+
+    @classmethod
+    def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
+        """Add up the records of each size."""
+        if len(size) and size.max() <= len(size):  # a counter for each size is quicker than sorting them
+            counted = np.bincount(size, weights=records).astype(np.int64)
+            distinct = np.flatnonzero(counted)
+            return cls(distinct, counted[distinct], excluded, rule)
+        distinct, at = np.unique(size, return_inverse=True)
+        sums = np.bincount(at, weights=records, minlength=len(distinct)).astype(np.int64)
+        return cls(distinct.astype(np.int64), sums, excluded, rule)
+
+    @property
+    def number(self) -> int:
+        """Records that are judged."""
+        return int(self.records.sum())
+
+    @property
+    def histogram(self) -> SizeHistogram:
+        """How many classes have each size.
+
+        Raises
+        ------
+        NotEstimableError : under wildcards sizes belong to records and make no classes.
+        """
+        if self.rule == "wildcard":
+            raise NotEstimableError(
+                "with wildcards records have sizes but form no classes; the rules own and exclude make them."
+            )
+        return SizeHistogram(self.size, self.records // self.size)
+
+
+def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
+    """Return among how many records each record of the file hides, under a rule for missing values.
+
+    Raises
+    ------
+    UnknownNameError : there is no such rule.
+    NotEstimableError : wildcards in more than 256 different combinations of fields.
+    """
+    if rule not in MISSING_RULES:
+        raise UnknownNameError("rule for missing values", rule, MISSING_RULES)
+    if rule == "exclude":
+        kept = classes.complete()
+        return RecordSizes.of(kept.sizes, kept.sizes, classes.records - kept.records, rule)
+    sizes = classes.sizes if rule == "own" else agreeing(classes)
+    return RecordSizes.of(sizes, classes.sizes, 0, rule)
+
+
+def agreeing(classes: Classes) -> IntArray:
+    """Return for each class the records that agree with it wherever neither misses the field.
+
+    Raises
+    ------
+    NotEstimableError : values are missing in more than 256 different combinations of fields.
+    """
+    present = classes.codes > 0
+    if present.all():
+        return classes.sizes
+    patterns, pattern = np.unique(present, axis=0, return_inverse=True)
+    if len(patterns) > _MOST_PATTERNS:
+        raise NotEstimableError(
+            f"values are missing in {len(patterns):,} combinations of fields, and wildcards are counted for at "
+            f"most {_MOST_PATTERNS}: use fewer fields, or the rule own for missing values."
+        )
+    members = [np.flatnonzero(pattern == p) for p in range(len(patterns))]
+    totals = np.zeros(classes.number, dtype=np.int64)
+    for ours, mine in enumerate(members):
+        for theirs, other in enumerate(members):
+            shared = np.flatnonzero(patterns[ours] & patterns[theirs])
+            totals[mine] += _matches(classes, mine, other, shared)
+    return totals
+
+
+def _matches(classes: Classes, mine: IntArray, other: IntArray, shared: NDArray[np.intp]) -> IntArray:
+    """For each of my classes the records of the other classes that agree in the shared fields."""
+    rows = np.concatenate([mine, other])
+    group, number = number_groups(
+        [classes.codes[rows, i] for i in shared], [classes.values[i] for i in shared], len(rows)
+    )
+    counts = np.bincount(group[len(mine) :], weights=classes.sizes[other], minlength=number)
+    return counts[group[: len(mine)]].astype(np.int64)

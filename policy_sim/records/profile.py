@@ -1,0 +1,180 @@
+"""The profile of a file: its classes, its prosecutor risk, and which fields drive it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from policy_sim.errors import NotEstimableError
+from policy_sim.records.classes import Classes
+from policy_sim.records.combinations import MOST_COMBINATIONS, Combination
+from policy_sim.records.missing import MISSING_RULES, RecordSizes, class_sizes
+from policy_sim.records.prosecutor import ProsecutorRisk, Threshold, prosecutor_risk
+from policy_sim.records.suda import SudaScores, suda_scores
+
+__all__ = ["FieldRisk", "FileProfile", "profile_classes", "profile_sizes"]
+
+# A field whose values are nearly all different looks like a name or a number of the person.
+_IDENTIFIER_SHARE = 0.95
+_FEW_RECORDS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class FieldRisk:
+    """What one field adds.
+
+    Parameters
+    ----------
+    values, missing : Distinct values, and records that have none.
+    alone, without : The classes on this field alone, and on all fields but this one (None for the only
+        field).
+    score_share : Part (0..1) of all SUDA scores that stands on sets with this field; None if there are
+        no scores.
+    """
+
+    name: str
+    values: int
+    missing: int
+    alone: Combination
+    without: Combination | None
+    score_share: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FileProfile:
+    """Every figure for one file and one set of key fields.
+
+    ``classes`` is None under wildcards, where sizes belong to records and make no classes.
+    ``combinations`` and ``suda`` are None beside the reason in ``reason``. Every figure follows one rule
+    for missing values, that of ``sizes``.
+    """
+
+    fields: tuple[str, ...]
+    sizes: RecordSizes
+    classes: int | None
+    risk: ProsecutorRisk
+    threshold: Threshold
+    cutoff: Threshold
+    by_field: tuple[FieldRisk, ...]
+    combinations: tuple[Combination, ...] | None
+    suda: SudaScores | None
+    reason: str = ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should look at: fields that look like identifiers."""
+        n = self.sizes.number + self.sizes.excluded
+        return tuple(
+            f"field {one.name!r} has a different value in nearly every record: is it an identifier? Leave it out."
+            for one in self.by_field
+            if n >= _FEW_RECORDS and one.values >= _IDENTIFIER_SHARE * n
+        )
+
+    @property
+    def rule(self) -> str:
+        """What was done with missing values, in words."""
+        left_out = f" ({self.sizes.excluded:,} records)" if self.sizes.rule == "exclude" else ""
+        return MISSING_RULES[self.sizes.rule] + left_out
+
+
+def profile_classes(
+    classes: Classes,
+    rule: str,
+    threshold: Threshold,
+    cutoff: Threshold,
+    most: int = MOST_COMBINATIONS,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FileProfile:
+    """Profile a file whose classes are in memory.
+
+    Parameters
+    ----------
+    most : Combinations of fields that may be walked; 0 leaves combinations and scores out.
+    progress : Told in words what is being done.
+
+    Raises
+    ------
+    UnknownNameError : no such rule for missing values.
+    NotEstimableError : wildcards in too many combinations of fields.
+    """
+    sizes = class_sizes(classes, rule)
+    judged = classes.complete() if rule == "exclude" else classes
+    suda, walked, reason = None, None, ""
+    try:
+        if most:
+            suda, walked = suda_scores(judged, sizes.rule, most, progress)
+        else:
+            reason = "no combinations and scores: left out"
+    except NotEstimableError as why:
+        reason = f"no combinations and scores: {why}"
+    known = {frozenset(one.fields): one for one in walked or ()}
+
+    def combination(names: Sequence[str]) -> Combination:
+        found = known.get(frozenset(names))
+        return found or _combination(names, class_sizes(judged.only(names), rule))
+
+    by_field = _by_field(classes.fields, classes.values, classes.missing, combination, suda)
+    return FileProfile(
+        classes.fields,
+        sizes,
+        None if rule == "wildcard" else judged.number,
+        prosecutor_risk(sizes, threshold, cutoff),
+        threshold,
+        cutoff,
+        by_field,
+        None if walked is None else tuple(walked),
+        suda,
+        reason,
+    )
+
+
+def profile_sizes(
+    fields: Sequence[str],
+    values: Sequence[int],
+    missing: Sequence[int],
+    sizes_of: Callable[[Sequence[str]], RecordSizes],
+    threshold: Threshold,
+    cutoff: Threshold,
+    reason: str,
+) -> FileProfile:
+    """Profile a file whose classes are too many for memory, from sizes that an engine counts.
+
+    Parameters
+    ----------
+    sizes_of : Counts the sizes on some of the fields.
+    reason : Why there are no combinations and scores.
+    """
+    sizes = sizes_of(fields)
+
+    def combination(names: Sequence[str]) -> Combination:
+        return _combination(names, sizes_of(names))
+
+    by_field = _by_field(fields, values, missing, combination, None)
+    classes = int((sizes.records // sizes.size).sum())
+    risk = prosecutor_risk(sizes, threshold, cutoff)
+    return FileProfile(tuple(fields), sizes, classes, risk, threshold, cutoff, by_field, None, None, reason)
+
+
+def _combination(names: Sequence[str], sizes: RecordSizes) -> Combination:
+    uniques = int(sizes.records[sizes.size == 1].sum())
+    if sizes.rule == "wildcard":
+        average = float((sizes.records / sizes.size).sum()) / sizes.number if sizes.number else None
+        return Combination(tuple(names), None, uniques, average)
+    classes = int((sizes.records // sizes.size).sum())
+    return Combination(tuple(names), classes, uniques, classes / sizes.number if sizes.number else None)
+
+
+def _by_field(
+    fields: Sequence[str],
+    values: Sequence[int],
+    missing: Sequence[int],
+    combination: Callable[[Sequence[str]], Combination],
+    suda: SudaScores | None,
+) -> tuple[FieldRisk, ...]:
+    found = []
+    for name, number, lost in zip(fields, values, missing, strict=True):
+        others = [other for other in fields if other != name]
+        without = combination(others) if others else None
+        share = suda.shares.get(name) if suda else None
+        found.append(FieldRisk(name, number, lost, combination([name]), without, share))
+    return tuple(found)

@@ -1,0 +1,254 @@
+"""The papers' simulation on the user's own file: which estimator to trust here.
+
+The file is taken as a population, samples are drawn from it, every estimator sees only the sample, and
+its error against the known truth is kept. Dankar and El Emam (2010), section 2.5; Dankar, El Emam,
+Neisa and Roffey (2012), "Empirical evaluation".
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import connection, get_context, parent_process
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from policy_sim.arrays import IntArray
+from policy_sim.errors import InputError, SourceError
+from policy_sim.estimators import ESTIMATORS, ClassTable, SizeHistogram, estimator_names
+from policy_sim.estimators.registry import known_estimators
+
+__all__ = ["LEAST_SHARE_ANSWERED", "PAPER_FRACTIONS", "Simulation", "simulate"]
+
+PAPER_FRACTIONS = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
+
+_Row: TypeAlias = tuple[float, int, str, str, float | None, float, str]
+_COLUMNS = ("fraction", "run", "measure", "model", "estimate", "truth", "status")
+_QUANTILES = {"p05": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "p95": 0.95}
+_RUNS_PER_TASK = 25
+# A median over the few runs that worked would flatter a model that mostly fails.
+LEAST_SHARE_ANSWERED = 0.5
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Errors of every estimator on samples of one file.
+
+    ``errors`` has one row per fraction, run, measure and model: ``estimate`` and ``relative_error`` are
+    missing where ``status`` gives a reason. The relative error is ``(estimate - truth) / truth``.
+    """
+
+    errors: pd.DataFrame
+    population_size: int
+    runs: int
+    seed: int
+
+    def summary(self) -> pd.DataFrame:
+        """Median and quartiles of the relative error by measure, fraction and model.
+
+        ``failed`` counts runs without an answer; the other columns are of the rest.
+        """
+        keys = ["measure", "fraction", "model"]
+        groups = self.errors.groupby(keys, sort=False)["relative_error"]
+        table = groups.agg(runs="size", failed=lambda errors: int(errors.isna().sum()))
+        for name, share in _QUANTILES.items():
+            table[name] = groups.quantile(share)
+        table["iqr"] = table["q3"] - table["q1"]
+        tidy: pd.DataFrame = table.reset_index()
+        return tidy.sort_values(keys, kind="stable", ignore_index=True)
+
+    def most_accurate(self) -> pd.DataFrame:
+        """The model of smallest median error, in absolute value, by measure and fraction.
+
+        Models without an answer in more than half of the runs are left out (``failed`` counts them); a tie goes to
+        the smaller inter-quartile range.
+        """
+        table = self.summary()
+        answered = (table["runs"] - table["failed"]) / table["runs"]
+        able = table[(answered >= LEAST_SHARE_ANSWERED) & table["median"].notna()]
+        ranked = able.assign(size=able["median"].abs()).sort_values(
+            ["measure", "fraction", "size", "iqr"], kind="stable"
+        )
+        return ranked.drop(columns="size").groupby(["measure", "fraction"], as_index=False).first()
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """What every worker needs: the file as a population, and whom to ask."""
+
+    size: IntArray
+    table: ClassTable | None
+    models: tuple[str, ...]
+    seed: int
+
+
+def _job_in_order(size: IntArray, table: ClassTable | None, models: tuple[str, ...], seed: int) -> _Job:
+    """Return the job with its classes sorted by size, then by values, so that no draw depends on the file's order."""
+    order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
+    ordered = None if table is None else ClassTable(table.codes[order], size[order], table.fields)
+    return _Job(size[order], ordered, models, seed)
+
+
+def _draw(job: _Job, records: int, run: int) -> IntArray:
+    """Draw a sample without replacement; the draw depends on seed, sample size, run and class sizes alone."""
+    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(records, run)))
+    drawn: IntArray = rng.multivariate_hypergeometric(job.size, records, method="marginals")
+    return drawn
+
+
+def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
+    people = int(job.size.sum())
+    drawn = _draw(job, max(1, round(fraction * people)), run)
+    sample = SizeHistogram.from_classes(drawn)
+    truth = {
+        "uniqueness": float((job.size == 1).sum()) / people,
+        "marketer_risk": float(np.sum(drawn / job.size)) / sample.records,
+    }
+    needed = any(ESTIMATORS[name].needs_classes for name in job.models)
+    whole = job.table.with_sizes(drawn) if needed and job.table is not None else None
+    for name in job.models:
+        model = ESTIMATORS[name]()
+        # the answer without the notes and shares of an estimate, which nobody reads here
+        answer = model.answer(whole if model.needs_classes and whole is not None else sample, people)
+        share = None if answer.uniques is None else answer.uniques / people
+        estimate = dict(zip(truth, (share, answer.marketer_risk), strict=True))
+        for measure in model.measures:
+            yield fraction, run, measure, name, estimate[measure], truth[measure], answer.status
+
+
+def _some_runs(job: _Job, fraction: float, runs: range) -> list[_Row]:
+    return [row for run in runs for row in _one_run(job, fraction, run)]
+
+
+_job_of_worker: _Job | None = None
+
+
+def _start_worker(job: _Job) -> None:
+    global _job_of_worker  # sent once per worker instead of once per task
+    _job_of_worker = job
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    """End this worker when its parent ends, however that happens: a killed parent cannot stop its workers."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _task(fraction: float, runs: range) -> list[_Row]:
+    if _job_of_worker is None:  # pragma: no cover
+        raise RuntimeError("worker was not started with a job")
+    return _some_runs(_job_of_worker, fraction, runs)
+
+
+def _in_processes(
+    job: _Job, tasks: list[tuple[float, range]], workers: int, tick: Callable[[range], None]
+) -> list[list[_Row]]:
+    done: list[list[_Row]] = [[] for _ in tasks]
+    # "spawn" starts from a clean interpreter: forking a process that has threads can deadlock
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(job,))
+    with pool:
+        waiting = {pool.submit(_task, *task): i for i, task in enumerate(tasks)}
+        try:
+            for future in as_completed(waiting):
+                done[waiting[future]] = future.result()
+                tick(tasks[waiting[future]][1])
+        except BrokenProcessPool:
+            raise SourceError(
+                "a worker process of the simulation ended unexpectedly, usually because memory ran out. "
+                "Run the simulation with fewer workers."
+            ) from None
+    return done
+
+
+def _table_of(rows: list[list[_Row]]) -> pd.DataFrame:
+    table = pd.DataFrame([row for part in rows for row in part], columns=list(_COLUMNS))
+    table["estimate"] = table["estimate"].astype("float64")
+    truth = table["truth"].where(table["truth"] > 0)
+    table["relative_error"] = (table["estimate"] - truth) / truth
+    nothing = (table["truth"] == 0) & (table["status"] == "ok")
+    table.loc[nothing, "status"] = "the truth is 0: no relative error"
+    return table
+
+
+def _check(people: int, fractions: Sequence[float], runs: int, workers: int) -> None:
+    if people < 2:
+        raise InputError(f"a simulation needs a file of at least 2 records, not {people}.")
+    wrong = [fraction for fraction in fractions if not 0 < fraction < 1]
+    if wrong or not fractions or len(set(fractions)) < len(fractions):
+        raise InputError("fractions must be distinct numbers between 0 and 1, such as 0.05 0.5.")
+    if runs < 1 or workers < 1:
+        raise InputError("runs and workers must be 1 or more.")
+
+
+def simulate(
+    population: ClassTable | npt.ArrayLike,
+    fractions: Sequence[float] = PAPER_FRACTIONS,
+    runs: int = 1000,
+    *,
+    seed: int = 0,
+    models: Sequence[str] | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Simulation:
+    """Draw samples from a file and see how far each estimator is from the truth.
+
+    Parameters
+    ----------
+    population : The file as classes; or the size of each of its classes, which suffices unless the
+        log-linear model is asked for.
+    fractions : Sampling fractions, each between 0 and 1.
+    runs : Samples drawn at each fraction.
+    seed : Seed of the draws. Results depend on it, not on ``workers`` nor on the order of the classes.
+    models : Names of estimators; by default every one that needs class sizes only. Add
+        ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long.
+    workers : Processes; a script that asks for more than one needs the usual
+        ``if __name__ == "__main__":`` guard.
+    progress : Called with (runs done, runs in all) as the work goes on.
+
+    Raises
+    ------
+    InputError : a fraction out of range, no runs, or the log-linear model without a class table.
+    UnknownNameError : a model that does not exist.
+    SourceError : a worker process was killed.
+    """
+    table = population if isinstance(population, ClassTable) else None
+    size = table.size if table is not None else np.asarray(population)
+    chosen = known_estimators(estimator_names(classes=False) if models is None else models)
+    need = [name for name in chosen if ESTIMATORS[name].needs_classes]
+    if need and table is None:
+        raise InputError(f"{', '.join(need)}: needs the values of each class, not class sizes alone.")
+    if size.ndim != 1 or size.dtype.kind not in "iu" or (size.size and size.min() < 1):
+        raise InputError("class sizes must be whole numbers of 1 or more.")
+    _check(int(size.sum()), fractions, runs, workers)
+    job = _job_in_order(size.astype(np.int64), table, chosen, seed)
+    tasks = [
+        (float(fraction), range(start, min(start + _RUNS_PER_TASK, runs)))
+        for fraction in fractions
+        for start in range(0, runs, _RUNS_PER_TASK)
+    ]
+    finished = 0
+
+    def tick(part: range) -> None:
+        nonlocal finished
+        finished += len(part)
+        if progress is not None:
+            progress(finished, runs * len(fractions))
+
+    if workers > 1:
+        rows = _in_processes(job, tasks, workers, tick)
+    else:
+        rows = []
+        for fraction, part in tasks:
+            rows.append(_some_runs(job, fraction, part))
+            tick(part)
+    return Simulation(_table_of(rows), int(size.sum()), runs, seed)

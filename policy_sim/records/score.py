@@ -1,0 +1,182 @@
+"""What each attacker finds in a file: expected re-identifications, riskiest groups, price of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.granularity import Granularities
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import Population
+from policy_sim.records.census_groups import FileCells, GroupedPeople, people_of_groups
+from policy_sim.results import Bounds
+from policy_sim.voter_lists.price import Amount
+
+__all__ = ["FileScore", "OutsideCells", "attackers_scores", "outside_cells", "riskiest_groups"]
+
+_NOBODY = "nobody in the population has these values together"
+
+
+@dataclass(frozen=True)
+class FileScore:
+    """What one attacker finds among the file's records of one state.
+
+    Parameters
+    ----------
+    records : Records of the state that lie in the population's cells.
+    expected : Records expected to be matched correctly, or None where there is no list; ``low`` has every
+        unknown field of the list withheld, ``high`` released.
+    largest : Largest chance of a record.
+    surplus : Records beyond the people of their group: the file is not all from this population. They add
+        nothing to ``expected``.
+    price : What the list costs; None for an attacker who needs none.
+    """
+
+    attacker: str
+    state: str
+    linkage_key: str
+    status: str
+    reason: str
+    records: int
+    expected: Bounds | None = None
+    largest: Bounds | None = None
+    surplus: int = 0
+    price: Amount | None = None
+
+    @property
+    def share(self) -> Bounds | None:
+        """Expected share (0..1) of the records: marketer risk."""
+        return self.expected.per(self.records) if self.expected and self.records else None
+
+    @property
+    def usd_per_reidentification(self) -> Bounds | None:
+        """Price over expected re-identifications; None where either is not known or none is expected."""
+        if self.price is None or self.price.usd is None or self.expected is None or not self.expected.low:
+            return None
+        return Bounds(self.price.usd / self.expected.low, self.price.usd / self.expected.high)
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideCells:
+    """The file's cells with every class outside the population marked.
+
+    Parameters
+    ----------
+    cells : The file in the cells of the population.
+    records_by_reason : How many records are outside, by reason.
+    groups : The people of each class's group on the key that the file shows; a class outside is in no group.
+    """
+
+    cells: FileCells
+    records_by_reason: dict[str, int]
+    groups: GroupedPeople
+
+
+def outside_cells(
+    cells: FileCells, population: Population, shown: Granularities, days_per_year: float = DAYS_PER_YEAR
+) -> OutsideCells:
+    """Mark the classes whose values nobody in the population has together.
+
+    Parameters
+    ----------
+    shown : How finely the file shows each field.
+    """
+    groups = people_of_groups(cells, population, shown, days_per_year)
+    outside = cells.outside.copy()
+    outside[(groups.people == 0) & (outside == "")] = _NOBODY
+    records = pd.Series(cells.rows["records"].to_numpy()).groupby(outside).sum()
+    reasons = {str(reason): int(number) for reason, number in records.items() if reason}
+    return OutsideCells(replace(cells, outside=outside), reasons, groups)
+
+
+def attackers_scores(
+    placed: OutsideCells,
+    population: Population,
+    shown: Granularities,
+    attackers: Sequence[Attacker],
+    *,
+    buyer: str | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> list[FileScore]:
+    """Score the file under each attacker, state by state.
+
+    Parameters
+    ----------
+    placed : The file in the cells of the population, as :func:`outside_cells` returns it for these birthdays.
+    shown : How finely the file shows each field: its policy.
+    buyer : Class of buyer whose price is taken.
+    """
+    cells = placed.cells
+    inside = cells.outside == ""
+    states = sorted(set(cells.rows["state"][inside]))
+    people, counties = population.people_by_state(), population.counties_by_state()
+    groups = {shown: placed.groups}  # each key is merged once
+    scores = []
+    for attacker in attackers:
+        for state in states:
+            linkage = attacker.linkage(shown, state)
+            here = inside & (cells.rows["state"] == state).to_numpy()
+            records = int(cells.rows["records"][here].sum())
+            facts = (attacker.name, state, linkage.label(), linkage.status, linkage.reason, records)
+            if linkage.low is None or linkage.high is None:
+                scores.append(FileScore(*facts))
+                continue
+            for key in (linkage.low, linkage.high):
+                if key not in groups:
+                    groups[key] = people_of_groups(cells, population, key, days_per_year)
+            ends = [_measure(groups[key], cells, here) for key in (linkage.low, linkage.high)]
+            price = None
+            if attacker.lists is not None:
+                listed = attacker.voter_list(state).price
+                price = listed.usd(records=people[state], counties=counties.get(state), buyer=buyer)
+            expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
+            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), price))
+    return scores
+
+
+def _measure(groups: GroupedPeople, cells: FileCells, here: np.ndarray) -> tuple[float, float, float]:
+    """Expected matches, largest chance, and records beyond the people of their group.
+
+    Of a group with more records than people, as many records as there are people can be matched.
+    """
+    here = here & (groups.group >= 0)
+    records, chance = cells.rows["records"].to_numpy()[here], groups.chance[here]
+    in_group = np.bincount(groups.group[here], weights=records)
+    group, first = np.unique(groups.group[here], return_index=True)
+    surplus = np.maximum(in_group[group] - groups.people[here][first], 0)
+    expected = float(records @ chance) - float(surplus @ chance[first])
+    return expected, float(chance.max(initial=0.0)), float(surplus.sum())
+
+
+def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names: bool = False) -> pd.DataFrame:
+    """Return the groups in which a record is most likely to be matched, the largest chance first.
+
+    Parameters
+    ----------
+    names : Also say which cell each group is; these are values of the file's records.
+
+    Returns
+    -------
+    One row per group: ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, ``chance`` (0..1) of each
+    record, ``expected`` matches, at most the total risk of the group's people.
+    """
+    inside = np.flatnonzero(groups.group >= 0)
+    table = cells.rows.iloc[inside].assign(
+        group=groups.group[inside],
+        people=groups.people[inside],
+        bins=groups.bins[inside],
+        chance=groups.chance[inside],
+    )
+    shown = [name for name in cells.rows if name != "records"] if names else []
+    by_group = table.groupby("group", sort=False)
+    merged = by_group[["people", "bins", "chance", *shown]].first()
+    merged["records"] = by_group["records"].sum()
+    merged["expected"] = np.minimum(merged["records"], merged["people"]) * merged["chance"]
+    ranked = merged.sort_values(["chance", "records"], ascending=[False, False], kind="stable").head(most)
+    ranked = ranked.reset_index(drop=True)
+    ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
+    return ranked[["group", *shown, "records", "people", "bins", "chance", "expected"]]

@@ -1,0 +1,68 @@
+"""Every figure of a comparison, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from policy_sim.render.distribution import distribution_figure
+from policy_sim.render.maps.comparison_maps import cost_map, total_risk_map, trust_map
+from policy_sim.render.ranks import rank_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["comparison_figures"]
+
+
+def comparison_figures(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    footer: Sequence[str] = (),
+    restricted: Collection[str] = (),
+) -> Iterator[tuple[str, Figure]]:
+    """Draw the maps and the paper's figure types, each with the name its file gets.
+
+    Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER``, ``map-cost-POLICY``,
+    ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
+    Figures without rows are left out.
+
+    Parameters
+    ----------
+    profiles, trust, cost : Tidy frames as the commands write them.
+    footer : Whose census, which lists, which options; one line each.
+    restricted : States whose list only some buyers may have.
+    """
+    names = list(profiles["population"].unique())
+    for name in names:
+        ending = f"-{name}" if len(names) > 1 else ""
+        notes = [f"figure of: {name}", *footer] if len(names) > 1 else footer
+        risks, ratios, prices = (_of_population(frame, str(name)) for frame in (profiles, trust, cost))
+        for stem, figure in _figures(risks, ratios, prices, notes, restricted):
+            yield stem + ending, figure
+
+
+def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    return frame[frame["population"] == name] if "population" in frame else frame
+
+
+def _figures(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    footer: Sequence[str],
+    restricted: Collection[str],
+) -> Iterator[tuple[str, Figure]]:
+    total = profiles[profiles["measure"] == "total-risk"]
+    for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        yield f"map-total-risk-{policy}-{attacker}", total_risk_map(profiles, policy, attacker, footer)
+    for attacker in trust["attacker"].unique():
+        yield f"map-trust-{attacker}", trust_map(trust, str(attacker), footer)
+    for policy in cost["policy"].unique():
+        yield f"map-cost-{policy}", cost_map(cost, str(policy), footer, restricted=restricted)
+    if (profiles["measure"] == "g-distinct").any():
+        yield "distribution", distribution_figure(profiles, footer)
+        yield "ranks", rank_figure(profiles, footer)

@@ -1,0 +1,253 @@
+"""Policies by risk and utility: the frontier of a state, the best policy of every state, as pictures and text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.maps.fills import MISSING, Fill
+from policy_sim.render.maps.state_map import draw_states, map_axes
+from policy_sim.render.numbers import people, percent, percent_tick
+from policy_sim.render.page import MARGIN, Page, new_page
+from policy_sim.render.text_table import Column, layout, wrapped
+from policy_sim.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["best_policy_map", "best_table", "draw_best_policy", "draw_frontier", "frontier_figure", "policies_table"]
+
+_WIDTH, _HEIGHT = 10.0, 6.4  # inches
+_MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
+_COLOURS = 7  # policies told apart on a map; the rest share one gray
+_OTHER = "#b5b5b5"
+_NAMED = 12  # policies of the frontier that are named beside it
+_MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
+_MOST_ROWS = 20  # policies in a table
+
+
+def risk_title(risk: str) -> str:
+    """Return a column of risk for people.
+
+    >>> risk_title("total_risk"), risk_title("distinct_5")
+    ('total risk', '5-distinct')
+    """
+    return "total risk" if risk == "total_risk" else f"{risk.removeprefix('distinct_')}-distinct"
+
+
+def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw every policy of one state by risk and utility, and the frontier through the best of them.
+
+    Parameters
+    ----------
+    rows : Rows of one state with ``policy, utility, frontier, better`` and ``<risk>_share``.
+    marks : Policies to be named, with the same columns but the last two.
+    risk : ``total_risk`` or ``distinct_<g>``. A policy of no risk cannot stand on a logarithmic axis:
+        those are counted in the subtitle.
+    """
+    share = f"{risk}_share"
+    shown = rows[rows[share] > 0]
+    state = str(rows["state"].iloc[0]) if len(rows) else "?"
+    name = STATES[state].name if state in STATES else state
+    hidden = len(rows) - len(shown)
+    with theme.styled():
+        page = new_page(
+            _WIDTH,
+            _HEIGHT,
+            f"In {name}, {int(rows['frontier'].sum()):,} of {len(rows):,} policies are on the frontier: no other "
+            "policy keeps more information at no more risk",
+            "Each point is a policy; the line joins those on the frontier"
+            + (f". {hidden} policies without risk are left out" if hidden else ""),
+            footer,
+        )
+        axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 6.3, page.top - 0.15), label="frontier")
+        draw_frontier(shown, axes, marks=marks, risk=risk)
+        _list_frontier(page, shown[shown["frontier"]].sort_values(share, ascending=False), share)
+        return page.figure
+
+
+def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:
+    """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them.
+
+    Parameters
+    ----------
+    rows, marks, risk : As for :func:`frontier_figure`; policies without risk are left out.
+    """
+    share = f"{risk}_share"
+    _draw_policies(ax, rows[rows[share] > 0], share, theme.policy_title(str(marks["policy"].iloc[0])))
+    _draw_marks(ax, marks, share)
+    ax.set(xscale="log", xlabel=f"{risk_title(risk)}, share of the state's people", ylabel="utility (information kept)")
+    ax.xaxis.set_major_formatter(lambda value, _: percent_tick(value))
+    ax.yaxis.set_major_formatter(lambda value, _: percent_tick(value))
+    ax.set_ylim(0, 1.03)
+    ax.legend(loc="lower right")
+    return ax
+
+
+def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str, than: str) -> None:
+    plain = shown[~shown["better"]]
+    better = shown[shown["better"]]
+    axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
+    axes.plot(
+        better[share],
+        better["utility"],
+        ".",
+        color=theme.line_colour(2),
+        markersize=5,
+        label=f"more information, no more risk than {than}",
+    )
+    line = shown[shown["frontier"]].sort_values(share)
+    axes.plot(line[share], line["utility"], color=theme.line_colour(0), linewidth=1.2, label="frontier")
+
+
+def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
+    for place, (policy, x, y) in enumerate(zip(marks["policy"], marks[share], marks["utility"], strict=True)):
+        if x > 0:
+            colour = theme.line_colour(_MARKS[place % len(_MARKS)])
+            axes.plot([x], [y], "D", color=colour, markersize=6, label=theme.policy_title(policy))
+
+
+def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
+    """Name policies of the frontier, evenly spaced along it, with risk and utility; of equals the simplest."""
+    rows = _simplest(rows, share).sort_values(share, ascending=False)
+    step = max(1, -(-len(rows) // _NAMED))
+    size = theme.SIZES["footer"]
+    x, y = 6.55 / page.width, page.top - 0.2
+    page.figure.text(x, y / page.height, "on the frontier (risk, utility)", size=size, weight="bold", va="top")
+    for policy, risk, utility in rows[["policy", share, "utility"]].iloc[::step].itertuples(index=False):
+        y -= 0.36
+        page.figure.text(
+            x,
+            y / page.height,
+            f"{percent(risk)}, {percent(utility)}\n{_short(policy)}",
+            size=size - 0.2,
+            va="top",
+            linespacing=1.1,
+        )
+
+
+def _simplest(rows: pd.DataFrame, risk: str) -> pd.DataFrame:
+    """Keep of policies with equal figures the one with the shortest name."""
+    words = rows["policy"].str.len().sort_values(kind="stable")
+    return rows.loc[words.index].drop_duplicates([risk, "utility"])
+
+
+def _short(policy: str) -> str:
+    """Write a policy's name without the words that every name has."""
+    plain = policy.replace("geography=", "").replace("birth=", "birth ").replace("race=broad", "broad race")
+    plain = plain.replace("gender", "sex").replace("_", " ").replace("+", ", ")
+    plain = re.sub(r"([<>=]+)", r" \1 ", plain)
+    return re.sub(r"\d{4,}", lambda number: f"{int(number[0]):,}", plain)
+
+
+def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[str] = ()) -> Figure:
+    """Color each state by its best policy, and write the utility that the policy keeps.
+
+    Parameters
+    ----------
+    best : One row per state with ``state, policy, utility`` (missing where none is better).
+    than : The policy that the others are compared with.
+    """
+    known = best[best["policy"].notna()]
+    common = _common(best)
+    colours = _colours(best)
+    others = int((~known["policy"].isin(list(colours))).sum())
+    entries = [(_short(policy), colour, int(common[policy])) for policy, colour in colours.items()]
+    entries += [("another policy", _OTHER, others)] if others else []
+    none = int(best["policy"].isna().sum())
+    entries += [("none is better", theme.STATUSES["undefined"].face, none)] if none else []
+    with theme.styled():
+        page = new_page(
+            _WIDTH,
+            _MAP_HEIGHT,
+            f"Each state's color is the policy that keeps the most information at no more {risk_title(risk)} than "
+            f"{theme.policy_title(than)}",
+            "Numbers: utility, the information that the policy keeps as a share of what the most detailed policy keeps",
+            footer,
+        )
+        _draw_legend(page, entries)
+        page.bottom += _LEGEND_ROW * (len(entries) + 1)
+        draw_best_policy(best, map_axes(page, legend=0.0))
+        return page.figure
+
+
+def draw_best_policy(best: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the states of :func:`best_policy_map`, without its head and legend, on your axes, and return them."""
+    colours = _colours(best)
+    fills = {code: MISSING for code in STATES if code != "PR"}
+    for state, policy, utility in zip(best["state"], best["policy"], best["utility"], strict=True):
+        if pd.isna(policy):
+            fills[state] = Fill("undefined", theme.STATUSES["undefined"].face, "none")
+        else:
+            fills[state] = Fill("value", colours.get(policy, _OTHER), percent(utility))
+    return draw_states(fills, ax)
+
+
+def _common(best: pd.DataFrame) -> pd.Series[int]:
+    """Return how many states have each policy as their best, the most common first."""
+    counts = best["policy"].dropna().value_counts(sort=False)
+    return counts.sort_index().sort_values(ascending=False, kind="stable")
+
+
+def _colours(best: pd.DataFrame) -> dict[str, str]:
+    return {str(policy): theme.line_colour(place) for place, policy in enumerate(_common(best).index[: _COLOURS - 1])}
+
+
+def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
+    from matplotlib.patches import Rectangle
+
+    height = _LEGEND_ROW * (len(entries) + 1)
+    axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
+    axes.set(xlim=(0, page.width), ylim=(0, height))
+    axes.set_axis_off()
+    for place, (label, colour, count) in enumerate(entries):
+        y = height - _LEGEND_ROW * (place + 1)
+        axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=colour, edgecolor=theme.GREY, lw=0.5))
+        axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
+
+
+def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: str) -> str:
+    """Write the policies of one state as text, most utility first, below the policy they are judged by.
+
+    Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
+    """
+    words = {"all": "policies", "frontier": "policies on the frontier", "better": "policies that do better"}
+    ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
+    both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
+    table = layout(
+        [Column(("policy",), tuple(both["policy"]), right=False)],
+        [
+            Column((risk_title(risk), "people"), tuple(people(x) for x in both[risk])),
+            Column((risk_title(risk), "share"), tuple(percent(x) for x in both[f"{risk}_share"])),
+            Column(("utility",), tuple(percent(x) for x in both["utility"])),
+        ],
+    )
+    more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
+    more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
+    return f"{table}\n{len(rows):,} {words[kept]}{more}. The first row is what they are compared with."
+
+
+def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
+    """Write the best policy of each state as text."""
+    title = risk_title(risk)
+
+    def cells(name: str, write: object) -> tuple[str, ...]:
+        return tuple("none" if pd.isna(x) else write(x) for x in best[name])  # type: ignore[operator]
+
+    table = layout(
+        [Column(("state",), tuple(best["state"]), right=False)],
+        [
+            Column((than, title), cells(f"than_{risk}_share", percent)),
+            Column((than, "utility"), cells("than_utility", percent)),
+            Column(("better", "number"), cells("better_policies", people)),
+            Column(("best of them", title), cells(f"{risk}_share", percent)),
+            Column(("best of them", "utility"), cells("utility", percent)),
+            Column(("best of them", "policy"), cells("policy", str), right=False),
+        ],
+    )
+    return "\n".join([table, *wrapped([f"better: more utility than {than}, at no more {title}."])])

@@ -1,0 +1,1 @@
+"""Maps: states and counties, their classes, fills and legends."""

@@ -1,0 +1,177 @@
+"""A reproduction for the eye: printed figures beside ours, and how far each is off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.render import theme
+from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.text_table import WIDTH, Column, layout, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "UNIT_SIGNS",
+    "VERDICT_COLOURS",
+    "based",
+    "counted",
+    "deviation_figure",
+    "draw_deviations",
+    "reproduction_table",
+    "written",
+]
+
+# Worst last; what is not judged is grey.
+VERDICT_COLOURS: Mapping[str, str] = {
+    "agrees": "#009e73",
+    "within tolerance": "#56b4e9",
+    "differs": "#d55e00",
+    "the paper contradicts itself": "#cc79a7",
+    "not computed": "#8c8c8c",
+}
+UNIT_SIGNS: Mapping[str, str] = {"percent": "%", "usd": " USD", "millions": " M"}
+_SHORT = {"within tolerance": "within", "the paper contradicts itself": "paper", "not computed": "none"}
+_CLIP = 0.5  # relative deviation at the edge of the figure
+_LONG = 36
+
+
+def written(value: float | None, unit: str = "") -> str:
+    """Write ours with five digits and its unit, without a trailing part that says nothing.
+
+    >>> [written(x) for x in (0.187296, 3160929.87, 55.0, 4.614e12, None)]
+    ['0.1873', '3,160,930', '55', '4.61 × 10^12', '']
+    """
+    if value is None or pd.isna(value):
+        return ""
+    return _digits(value) + UNIT_SIGNS.get(unit, "")
+
+
+def _digits(value: float) -> str:
+    if abs(value) >= 1e9:
+        digits, power = f"{value:.2e}".split("e")
+        return f"{digits} × 10^{int(power)}"
+    if value == round(value) or abs(value) >= 9_999.5:
+        return f"{value:,.0f}"
+    return f"{value:,.5g}" if abs(value) >= 1e-4 else f"{value:.2g}"
+
+
+def counted(rows: pd.DataFrame) -> dict[str, int]:
+    """How many rows have each verdict, in the order of :data:`VERDICT_COLOURS`."""
+    found = rows["verdict"].value_counts()
+    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICT_COLOURS}
+
+
+def based(rows: pd.DataFrame) -> dict[str, int]:
+    """How many agreeing rows rest on each basis, the most first."""
+    return {str(basis): int(number) for basis, number in rows["basis"].value_counts().items()}
+
+
+def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
+    """Write one line per figure, then the reasons of every figure that does not simply agree."""
+    lines = _lines(rows)
+    heads = ("", "printed", "ours", "off", "verdict", "basis")
+    columns = [
+        Column((head,), cells, right=head in heads[1:4])
+        for head, cells in zip(heads, zip(*lines, strict=True), strict=True)
+    ]
+    reasons = _reasons(rows)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in counted(rows).items() if number)
+    agreeing = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
+    told = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
+    parts = [layout([], columns, width), *wrapped(told, width)]
+    return "\n".join([*parts, "", "Why:", *wrapped(reasons, width)] if reasons else parts)
+
+
+def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
+    """One line per figure, and one for each place in the paper above its figures."""
+    lines, above = [], ""
+    columns = ["where", "what", "printed", "unit", "ours", "deviation", "verdict", "basis"]
+    for where, what, printed, unit, ours, deviation, verdict, basis in rows[columns].itertuples(index=False):
+        if where != above:
+            above = where
+            lines.append((_cut(above, _LONG + 2), "", "", "", "", ""))
+        figures = (printed + UNIT_SIGNS.get(unit, ""), written(ours, unit), _off(deviation))
+        words = (_SHORT.get(verdict, verdict), "" if pd.isna(basis) else basis)
+        lines.append((f"  {_cut(what, _LONG)}", *figures, *words))
+    return lines
+
+
+def _reasons(rows: pd.DataFrame) -> list[str]:
+    """Why each figure does not simply agree; neighbours with one reason together."""
+    found: list[tuple[str, str, list[str]]] = []
+    for where, what, verdict, reason in rows[["where", "what", "verdict", "reason"]].itertuples(index=False):
+        if verdict in ("agrees", "within tolerance"):
+            continue
+        if found and found[-1][:2] == (where, reason):
+            found[-1][2].append(what)
+        else:
+            found.append((where, reason, [what]))
+    return [
+        f"{where}, {whats[0] if len(whats) == 1 else f'{len(whats)} figures'}: {why}" for where, why, whats in found
+    ]
+
+
+def _off(value: float | None) -> str:
+    """Write a relative deviation as a percentage."""
+    if value is None or pd.isna(value):
+        return ""
+    return f"{100 * value:+.2f}%" if abs(value) < 10 else f"× {1 + value:,.3g}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ()) -> Figure:
+    """Draw how far ours is from each printed figure, sorted, one color per verdict.
+
+    Figures further off than half are drawn at the edge; those without a number of ours, or printed as
+    a bound, are left out and counted.
+    """
+    judged = _judged(rows)
+    close = int(judged["verdict"].isin(("agrees", "within tolerance")).sum())
+    with theme.styled():
+        page = new_page(
+            10.0,
+            4.8,
+            f"Of {len(judged)} numbers printed in {title}, ours agree with {close} within the tolerance",
+            f"Relative difference from each printed number, sorted. {len(rows) - len(judged)} more are left out: not "
+            "computed, 0, or printed as a bound",
+            footer,
+        )
+        axes = page.figure.add_axes(
+            page.box(MARGIN + 0.6, page.bottom + 0.35, page.width - MARGIN, page.top - 0.45), label="deviations"
+        )
+        draw_deviations(rows, axes)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
+        return page.figure
+
+
+def draw_deviations(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the points of :func:`deviation_figure` on your axes, and return them; each verdict has a label."""
+    judged = _judged(rows)
+    off = judged["deviation"].to_numpy(dtype=float)
+    at, height = np.arange(len(judged)), np.clip(off, -_CLIP, _CLIP)
+    for (verdict, colour), marker in zip(VERDICT_COLOURS.items(), "osDX^", strict=True):
+        mine = (judged["verdict"] == verdict).to_numpy(dtype=bool)
+        if mine.any():
+            ax.scatter(at[mine], height[mine], s=14, marker=marker, color=colour, label=f"{verdict} ({mine.sum()})")
+    ax.axhline(0, color=theme.GREY, linewidth=0.6)
+    ax.set_yscale("symlog", linthresh=0.001)
+    ax.set(xticks=[], ylim=(-0.7, 0.7), ylabel="relative difference")
+    ax.set_yticks([-0.5, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 0.5])
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.minorticks_off()
+    return ax
+
+
+def _judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with a number of ours beside a printed number that is no bound, sorted by how far it is off."""
+    bounded = rows["printed"].str.startswith(("<", ">"))
+    return rows[rows["deviation"].notna() & ~bounded].sort_values("deviation", kind="stable")

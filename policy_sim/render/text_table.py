@@ -1,0 +1,231 @@
+"""Tidy frames as aligned text, as wide as the terminal, with a word where there is no figure.
+
+The layout is our own because ``rich.table`` has no head that spans several columns, and no way to continue
+a table in a second block that repeats its key columns.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.render.numbers import Formatter, dollars, interval, people, percent, ratio, status_word
+from policy_sim.render.plain import plain
+
+__all__ = ["WIDTH", "Column", "layout", "table_width", "text_table", "wrapped"]
+
+WIDTH = 100  # of a table that goes to a file or a pipe
+_NARROWEST = 40
+_GAP = "  "
+# How columns of the tidy frames are written; others are written as they are.
+_FORMATS: Mapping[str, Formatter] = {
+    "share": percent,
+    "people": people,
+    "numerator": people,
+    "denominator": people,
+    "total_risk": people,
+    "inhabitants": people,
+    "ratio": ratio,
+    "price_usd": dollars,
+    "usd_per_reidentification": dollars,
+}
+# Figures with an 95% interval: NAME_from95 and NAME_to95, written as one column.
+_SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
+_SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
+_LONGEST = 38  # letters of a text cell before it is cut
+# What says which row it is, where columns part into blocks.
+_PLACES = {"population", "state", "county", "area"}
+_QUESTIONS = {"policy", "attacker", "measure", "g", "by", "numerator_policy", "denominator_policy", "assumption"}
+_KEYS = _PLACES | _QUESTIONS | {"vintage", "item", "name", "field", "fields", "model", "rank", "row"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as text: a head of one or more lines, and a cell a row.
+
+    Neighbours that agree in the first lines of their heads stand under one common head.
+    """
+
+    head: tuple[str, ...]
+    cells: tuple[str, ...]
+    right: bool = True
+
+    @property
+    def width(self) -> int:
+        """Letters of the widest cell or of the head's last line."""
+        return max(map(len, (self.head[-1], *self.cells)))
+
+
+def table_width() -> int:
+    """Return how many columns a table may take: what ``COLUMNS`` says, else the terminal's, else :data:`WIDTH`."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given):
+        return max(int(given), _NARROWEST)
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout and sys.stdout.isatty() else 0
+    except (OSError, ValueError):
+        columns = 0
+    return max(columns, _NARROWEST) if columns else WIDTH
+
+
+def layout(key: Sequence[Column], columns: Sequence[Column], width: int | None = None) -> str:
+    """Set columns side by side; those that do not fit go into blocks below, each with the key columns.
+
+    ``width`` is :func:`table_width` by default.
+    """
+    width = width or table_width()
+    left = sum(column.width + len(_GAP) for column in key)
+    blocks: list[list[Column]] = [[]]
+    used = left
+    for column in columns:
+        if blocks[-1] and used + column.width > width:
+            blocks.append([])
+            used = left
+        blocks[-1].append(column)
+        used += column.width + len(_GAP)
+    return "\n\n".join(_block([*key, *block], width) for block in blocks)
+
+
+def _block(columns: Sequence[Column], width: int) -> str:
+    depth = max(len(column.head) for column in columns)
+    heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
+    widths = _widened([column.width for column in columns], heads, width)
+    lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
+    lines.append(_line(columns, widths, [head[-1] for head in heads]))
+    lines.append(_GAP.join("-" * each for each in widths))
+    lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join(plain(line.replace("\n", " ")) for line in lines)
+
+
+def _spans(heads: Sequence[tuple[str, ...]], line: int) -> list[list[int]]:
+    """Neighbouring columns that share their heads down to a line."""
+    places = groupby(range(len(heads)), key=lambda place: heads[place][: line + 1])
+    return [list(group) for _, group in places]
+
+
+def _room(widths: Sequence[int], span: Sequence[int]) -> int:
+    return sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
+
+
+def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) -> list[int]:
+    """Make room for common heads that are longer than their columns, as far as the line allows."""
+    spare = width - _room(widths, range(len(widths)))
+    for line in reversed(range(len(heads[0]) - 1)):
+        for span in _spans(heads, line):
+            wanted = min(len(heads[span[0]][line]) - _room(widths, span), spare)
+            if wanted > 0:
+                widths[span[0]] += wanted
+                spare -= wanted
+    return widths
+
+
+def _common_heads(heads: Sequence[tuple[str, ...]], widths: Sequence[int], line: int) -> str:
+    """Write each common head once, over the columns that share it, cut to their width."""
+    pieces = []
+    for span in _spans(heads, line):
+        room, text = _room(widths, span), heads[span[0]][line]
+        pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
+    return _GAP.join(pieces).rstrip()
+
+
+def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    parts = (
+        f"{cell:>{width}}" if column.right else f"{cell:<{width}}"
+        for column, width, cell in zip(columns, widths, cells, strict=True)
+    )
+    return _GAP.join(parts).rstrip()
+
+
+def text_table(frame: pd.DataFrame, width: int | None = None, footer: Sequence[str] = ()) -> str:
+    """Write a tidy frame as text.
+
+    Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
+    one interval; a missing figure is the row's status; columns that are empty throughout are left
+    out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``footer``
+    lines follow the table.
+    """
+    width = width or table_width()
+    names = [str(name) for name in frame.columns if not str(name).endswith(("_high", "_to95"))]
+    filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
+    names = filled or (names if len(frame) else [])
+    columns = {name: _column(frame, name) for name in names}
+    keys = [] if _line_width(columns.values()) <= width else _key_names(columns, width)
+    rest = [column for name, column in columns.items() if name not in keys]
+    table = layout([columns[name] for name in keys], rest, width) if columns else "(no rows)"
+    return "\n".join([table, *wrapped(footer, width)])
+
+
+def _line_width(columns: Iterable[Column]) -> int:
+    return sum(column.width + len(_GAP) for column in columns) - len(_GAP)
+
+
+def _key_names(columns: Mapping[str, Column], width: int) -> list[str]:
+    """Name the columns that tell the rows apart, as many as leave room for every other column beside them."""
+    keys = [name for name, column in columns.items() if name in _KEYS and len(set(column.cells)) > 1]
+    keys = keys or list(columns)[:1]
+    while len(keys) > 1:
+        others = [column.width for name, column in columns.items() if name not in keys]
+        if _line_width(columns[name] for name in keys) + len(_GAP) + max(others, default=0) <= width:
+            break
+        keys.pop()
+    return keys
+
+
+def wrapped(lines: Sequence[str], width: int | None = None) -> list[str]:
+    """Break lines that are wider than the table; what follows is indented."""
+    width = width or table_width()
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+
+
+def _is_blank(values: pd.Series) -> bool:
+    return bool((values.isna() | (values.astype("string") == "")).all())
+
+
+def _column(frame: pd.DataFrame, name: str) -> Column:
+    write = _FORMATS.get(name)
+    if name.endswith("_from95"):
+        return _span(frame, name.removesuffix("_from95"))
+    if write is None:
+        cells = tuple(_cut(value) for value in frame[name])
+        return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
+    return Column((name,), _figures(frame, name, write))
+
+
+def _span(frame: pd.DataFrame, name: str) -> Column:
+    ends = zip(frame[f"{name}_from95"], frame[f"{name}_to95"], strict=True)
+    cells = tuple("" if pd.isna(low) else interval(low, high, _SPANS[name]) for low, high in ends)
+    return Column((f"{name}, 95%",), cells)
+
+
+def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
+    high = frame[f"{name}_high"] if f"{name}_high" in frame else frame[name]
+    status = frame["status"] if "status" in frame else [None] * len(frame)
+    return tuple(_figure(low, top, word, write) for low, top, word in zip(frame[name], high, status, strict=True))
+
+
+def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
+    if pd.isna(low):
+        return status_word(status)
+    text = interval(low, low if pd.isna(high) else high, write)
+    return f"≥ {text}" if status == "at_least" and write is dollars else text
+
+
+def _number(value: float) -> str:
+    """Write a number of no known kind: large or whole ones in full, others with five digits, none as a power."""
+    if value == int(value) or abs(value) >= 1e5:
+        return f"{value:,.0f}"
+    if abs(value) < _SMALLEST:
+        return f"{'−' if value < 0 else ''}{people(abs(value))}"
+    return f"{value:,.5g}"
+
+
+def _cut(value: Any) -> str:
+    text = "" if pd.isna(value) else _number(value) if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

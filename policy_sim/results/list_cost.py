@@ -1,0 +1,87 @@
+"""What each re-identification costs: the price of a list over the people it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from policy_sim.results.measure import LEVEL, TOTAL_RISK, Bounds
+from policy_sim.results.risk_profile import RiskProfile
+from policy_sim.results.shown import Shown
+from policy_sim.status import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Cost"]
+
+
+@dataclass(frozen=True, repr=False)
+class Cost(Shown):
+    """Price of the list over expected re-identifications, in US dollars (MODEL.md section 6).
+
+    ``price_usd`` is None where nobody can buy the list or its price is not known; ``status`` then
+    says which. A free list costs 0 a re-identification. ``restricted_to`` names the classes of buyers who
+    alone may have the list, where the public may not; it is empty where the public may or no source says.
+    """
+
+    profile: RiskProfile
+    price_usd: float | None
+    price_status: Status
+    price_reason: str = ""
+    restricted_to: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "price_status", Status(self.price_status))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row (:func:`~policy_sim.results.result_tables.cost_frame`)."""
+        from policy_sim.results.result_tables import cost_frame
+
+        return cost_frame([self])
+
+    @property
+    def total_risk(self) -> Bounds | None:
+        """Expected re-identifications, people."""
+        return self.profile.people(TOTAL_RISK)
+
+    @property
+    def status(self) -> Status:
+        """``ok``, ``free``, ``interval``, ``undefined``, or why there is no list or no price."""
+        if self.total_risk is None:
+            return self.profile.status
+        if self.price_usd is None:
+            return self.price_status
+        if self.total_risk.low == 0:
+            return Status.UNDEFINED
+        if self.price_usd == 0:
+            return Status.FREE
+        return self.profile.status if self.price_status is Status.OK else self.price_status
+
+    @property
+    def reason(self) -> str:
+        """What the status rests on."""
+        parts: tuple[str, ...] = (self.profile.reason, self.price_reason)
+        if self.restricted_to and self.price_usd is not None:
+            parts = (*parts, f"not for the public: only for {', '.join(self.restricted_to)}")
+        if self.status is Status.UNDEFINED:
+            parts = ("no re-identification is expected: division by 0", *parts)
+        return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
+
+    @property
+    def usd_per_reidentification(self) -> Bounds | None:
+        """Dollars a re-identification: unknown fields withheld (``low``) and released (``high``)."""
+        risk = self.total_risk
+        if risk is None or self.price_usd is None or risk.low == 0:
+            return None
+        return Bounds(self.price_usd / risk.low, self.price_usd / risk.high)
+
+    def interval(self, level: float = LEVEL) -> Bounds | None:
+        """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.
+
+        The price is taken as it is. None where there is no cost, or where the risk may be 0.
+        """
+        risk = self.profile.interval(TOTAL_RISK, level)
+        if self.usd_per_reidentification is None or self.price_usd is None or risk is None or risk.low == 0:
+            return None
+        return Bounds(self.price_usd / risk.high, self.price_usd / risk.low)

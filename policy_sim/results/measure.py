@@ -1,0 +1,138 @@
+"""What is measured, and a figure of it: :class:`Measure` and :class:`Bounds`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from operator import index
+from statistics import NormalDist
+from typing import Any, Self
+
+from policy_sim.errors import InputError, UnknownNameError
+
+__all__ = ["LEVEL", "MOST_G", "TOTAL_RISK", "Bounds", "Measure", "group_sizes", "reach"]
+
+LEVEL = 0.95
+MOST_G = 1_000_000_000  # more than the people of any state
+_MOST_SIZES = 100_000
+_NAMES = ("total-risk", "g-distinct")
+
+
+def reach(variance: float, level: float = LEVEL) -> float:
+    """Return how far a normal interval reaches to either side."""
+    return NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
+
+
+@dataclass(frozen=True, order=True)
+class Measure:
+    """``total-risk``, or ``g-distinct`` with its g. Both count people.
+
+    Parameters
+    ----------
+    name : ``total-risk`` or ``g-distinct``; nothing else is a measure.
+    g : The group size of ``g-distinct``, 1 or more; none for ``total-risk``.
+
+    Raises
+    ------
+    UnknownNameError : a name that is not a measure; the message lists both.
+    InputError : ``g-distinct`` without a group size, or ``total-risk`` with one.
+
+    Examples
+    --------
+    >>> Measure.of("total-risk"), Measure.of("5-distinct")
+    (Measure('total-risk'), Measure('5-distinct'))
+    >>> Measure.of("5-distinct") == Measure("g-distinct", 5) == Measure.distinct(5)
+    True
+    """
+
+    name: str
+    g: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in _NAMES:
+            raise UnknownNameError("measure", str(self.name), _NAMES)
+        if self.name == "g-distinct":
+            (size,) = group_sizes((self.g,))
+            object.__setattr__(self, "g", size)
+        elif self.g is not None:
+            raise InputError(f"total-risk has no group size, and g = {self.g!r} was given: leave it out.")
+
+    @classmethod
+    def distinct(cls, g: int) -> Measure:
+        """Return the measure g-distinct for one group size: people who share their key with fewer than g others."""
+        return cls("g-distinct", g)
+
+    @classmethod
+    def of(cls, measure: str | Measure) -> Measure:
+        """Return the measure with this name, such as ``total-risk`` or ``5-distinct``.
+
+        Raises
+        ------
+        UnknownNameError : not the name of a measure.
+        """
+        if isinstance(measure, Measure):
+            return measure
+        size, _, kind = str(measure).partition("-")
+        if kind == "distinct" and size.isdecimal():
+            return cls("g-distinct", int(size))
+        if measure == _NAMES[0]:
+            return TOTAL_RISK
+        raise UnknownNameError("measure", str(measure), [_NAMES[0], "1-distinct", "3-distinct", "5-distinct"])
+
+    def __str__(self) -> str:
+        return self.name if self.g is None else f"{self.g}-distinct"
+
+    def __repr__(self) -> str:
+        return f"Measure({str(self)!r})"
+
+
+TOTAL_RISK = Measure("total-risk")
+
+
+def group_sizes(g: object) -> tuple[int, ...]:
+    """Return group sizes from one whole number or several, each 1 or more.
+
+    Raises
+    ------
+    InputError : none is given, or one is not a whole number from 1 to 1,000,000,000.
+
+    Examples
+    --------
+    >>> group_sizes(5), group_sizes([1, 3])
+    ((5,), (1, 3))
+    """
+    many = isinstance(g, Iterable) and not isinstance(g, str | bytes)
+    given: tuple[Any, ...] = tuple(islice(g, _MOST_SIZES + 1)) if isinstance(g, Iterable) and many else (g,)
+    try:
+        sizes = tuple(index(size) for size in given if not isinstance(size, bool))
+    except TypeError:
+        sizes = ()
+    if len(sizes) != len(given) or not 0 < len(sizes) <= _MOST_SIZES or not 1 <= min(sizes) <= max(sizes) <= MOST_G:
+        shown = repr(g) if isinstance(g, int | float | str | list | tuple) and len(repr(g)) <= 60 else type(g).__name__
+        raise InputError(f"g = {shown}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
+    return sizes
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A figure with the unknown fields of a list withheld (``low``) and released (``high``)."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def exactly(cls, value: float) -> Self:
+        """Return a figure in which nothing is unknown."""
+        return cls(value, value)
+
+    def per(self, whole: float) -> Bounds:
+        """Divide both ends."""
+        return Bounds(self.low / whole, self.high / whole)
+
+    def within(self, variance: Bounds, level: float = LEVEL) -> Bounds:
+        """Return what holds both ends with chance ``level`` each, given their variances; never below 0."""
+        lower, upper = min(self.low, self.high), max(self.low, self.high)
+        at_lower, at_upper = (variance.low, variance.high) if self.low <= self.high else (variance.high, variance.low)
+        return Bounds(max(lower - reach(at_lower, level), 0.0), upper + reach(at_upper, level))

@@ -1,0 +1,125 @@
+"""Every number for one state, population, policy and attacker.
+
+A value is a :class:`Bounds`: one figure where every field of the attacker's list is known, else the
+figure with the unknown fields withheld (``low``) and with them released (``high``). A value that
+does not exist is ``None`` beside a status and a reason; it is never 0 or NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from policy_sim.errors import UnknownNameError
+from policy_sim.results.measure import LEVEL, TOTAL_RISK, Bounds, Measure
+from policy_sim.results.shown import Shown
+from policy_sim.status import Status
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RiskProfile", "paired"]
+
+_Figure = TypeVar("_Figure")
+
+
+@dataclass(frozen=True, repr=False)
+class RiskProfile(Shown):
+    """Every number for one state of one population, one policy and one attacker.
+
+    ``values`` maps each measure to expected people; it is empty where the attacker has no list to
+    link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
+    empty for one who needs none. ``inhabitants`` is the state's whole
+    population, by which shares are taken (MODEL.md section 4). ``variances`` has the variance of each
+    value (people squared) where intervals were asked for, and is empty otherwise. ``combinations`` has, for
+    each measure, the people under every combination of the list's unknown fields, in an order that is the
+    same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
+    ``combination_variances`` their variances; both are empty where no field is unknown.
+    """
+
+    state: str
+    policy: str
+    attacker: str
+    population: str
+    lists: str
+    linkage_key: str
+    status: Status
+    reason: str
+    inhabitants: int
+    values: Mapping[Measure, Bounds] = field(default_factory=dict)
+    variances: Mapping[Measure, Bounds] = field(default_factory=dict)
+    combinations: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+    combination_variances: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per measure (:func:`~policy_sim.results.result_tables.profile_frame`)."""
+        from policy_sim.results.result_tables import profile_frame
+
+        return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
+
+    def people(self, measure: str | Measure) -> Bounds | None:
+        """Return the expected people under a measure, or None where there is no list.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+        """
+        measure = Measure.of(measure)
+        if not self.values:
+            return None
+        if measure not in self.values:
+            raise UnknownNameError("measure of this profile", str(measure), [str(known) for known in self.values])
+        return self.values[measure]
+
+    def share(self, measure: str | Measure) -> Bounds | None:
+        """The same as a share (0..1) of the state's inhabitants."""
+        people = self.people(measure)
+        return None if people is None else people.per(self.inhabitants)
+
+    def each(self, measure: Measure) -> tuple[float, ...]:
+        """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
+
+        A profile made without combinations gives its two ends.
+        """
+        return _each(self.people(measure), self.combinations.get(measure))
+
+    def each_variance(self, measure: Measure) -> tuple[float, ...]:
+        """The variance of each of :meth:`each`; none where none was asked for."""
+        self.people(measure)
+        variance = self.variances.get(measure)
+        if variance is not None and len(self.each(measure)) == 1:
+            return (variance.low,)
+        return _each(variance, self.combination_variances.get(measure))
+
+    def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
+        """People that hold the measure with chance ``level``, or None where no variance was asked for.
+
+        Over how people fall into bins alone; the census and the list are taken as they are. Where a field
+        of the list is not known: from the lower end of the lower figure to the upper end of the higher.
+        """
+        measure = Measure.of(measure)
+        people, variance = self.people(measure), self.variances.get(measure)
+        return None if people is None or variance is None else people.within(variance, level)
+
+
+def _each(ends: Bounds | None, combinations: tuple[float, ...] | None) -> tuple[float, ...]:
+    if ends is None:
+        return ()
+    return combinations or ((ends.low,) if ends.low == ends.high else (ends.low, ends.high))
+
+
+def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple[_Figure, _Figure]]:
+    """Pair figures by combination; one figure alone holds for every combination."""
+    many = max(len(above), len(below)) if above and below else 0
+    sides = [side * many if len(side) == 1 else side for side in (above, below)]
+    if many and any(len(side) != many for side in sides):
+        sides = [(side[0], side[-1]) for side in sides]
+    return list(zip(*sides, strict=False)) if many else []

@@ -1,0 +1,1 @@
+"""A state's voter list: what it holds, who may have it, and what it costs."""

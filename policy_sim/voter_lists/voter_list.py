@@ -1,0 +1,215 @@
+"""A state's voter list at one time: what it holds, who may have it, for what, and at what price."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import MappingProxyType
+
+from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.evidence import NO_EVIDENCE, Conflict, Evidence, Source
+from policy_sim.voter_lists.outside_rules import Mirror, Preemption
+from policy_sim.voter_lists.price import UNKNOWN_PRICE, Amount, Price
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
+
+__all__ = [
+    "AVAILABILITIES",
+    "BUYERS",
+    "LIST_FIELDS",
+    "LIST_STATUSES",
+    "USES",
+    "VINTAGE",
+    "Allowed",
+    "ListField",
+    "Quote",
+    "VoterList",
+]
+
+AVAILABILITIES = ("included", "withheld", "unknown")
+
+LIST_STATUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "available": "a statewide list can be had, by some buyers at least",
+        "county_only": "no statewide list; only counties or towns sell theirs",
+        "not_sold": "nobody can have a list",
+        "unknown": "no source says what list there was",
+    }
+)
+
+# A list of one year, of the state or of its counties. Every other vintage names a scenario.
+VINTAGE = re.compile(r"\d{4}(-county)?")
+
+# Who may have a list. "public" is anyone, and so every other class too.
+BUYERS = ("public", "resident", "voter", "candidate", "party", "scholar", "journalist", "commercial")
+
+# For what a list may be used. "any" includes commerce.
+USES = ("any", "non_commercial", "political", "scholarly", "journalistic")
+
+
+@dataclass(frozen=True)
+class ListField:
+    """Whether a buyer gets a field, and how finely.
+
+    ``granularity`` is one of :data:`policy_sim.granularity.GRANULARITIES` where the field is included and
+    empty elsewhere. ``wording`` keeps what the list itself says where that differs: an ``age`` is
+    held as birth ``year``.
+    """
+
+    availability: str = "unknown"
+    granularity: str = ""
+    wording: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Which buyers, or which uses, the state allows.
+
+    ``names`` is None where no source says, and empty where nobody is allowed.
+    """
+
+    names: tuple[str, ...] | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What one compilation of prices and rules prints for the state.
+
+    ``words`` is its text where it prints no plain amount; ``openness`` its class for the list.
+    """
+
+    source: str
+    usd: float | None = None
+    words: str = ""
+    openness: str = ""
+
+
+@dataclass(frozen=True)
+class VoterList:
+    """What is known of one state's voter list at one vintage.
+
+    A list that counties or towns sell beside the state's own is a list of its own: its vintage ends in
+    ``-county``, such as ``2026-county``.
+
+    Parameters
+    ----------
+    vintage : A year, a year with ``-county``, or the name of a scenario.
+    valid_from, valid_until : The first day for which the facts hold, and the first day for which they
+        no longer do (None while they still hold).
+    fields : One entry for each of :data:`LIST_FIELDS`; a field left out is unknown.
+    buyers, uses : What is allowed on ``valid_from``.
+    preemptions : Rules of the state that a court or another law sets aside, each from its own day on.
+    mirrors : Copies on private sites, each with its own price.
+    sources : The documents that the facts cite, by short name.
+    """
+
+    state: str
+    vintage: str
+    status: str
+    status_reason: str = ""
+    valid_from: dt.date = dt.date.min
+    valid_until: dt.date | None = None
+    fields: Mapping[str, ListField] = field(default_factory=dict)
+    price: Price = UNKNOWN_PRICE
+    buyers: Allowed = Allowed()
+    uses: Allowed = Allowed()
+    quotes: tuple[Quote, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    preemptions: tuple[Preemption, ...] = ()
+    mirrors: tuple[Mirror, ...] = ()
+
+    def __post_init__(self) -> None:
+        complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
+        object.__setattr__(self, "fields", MappingProxyType(complete))
+        object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
+
+    def citing(self, known: Mapping[str, Source]) -> VoterList:
+        """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
+        evidence = [fact.evidence for fact in self.fields.values()]
+        evidence += [self.price.evidence, self.buyers.evidence, self.uses.evidence]
+        evidence += [preemption.evidence for preemption in self.preemptions]
+        cited = [name for item in evidence for name in item.sources]
+        cited += [name for conflict in self.conflicts for name in conflict.sources]
+        cited += [quote.source for quote in self.quotes] + [mirror.source for mirror in self.mirrors]
+        return replace(self, sources={name: known[name] for name in cited if name in known})
+
+    @property
+    def seller(self) -> str:
+        """Who sells the list: ``state`` or ``county`` (counties or towns)."""
+        return "county" if self.vintage.endswith("-county") else "state"
+
+    @property
+    def is_scenario(self) -> bool:
+        """Whether the list is a rule over years and not a description of one."""
+        return VINTAGE.fullmatch(self.vintage) is None
+
+    def on(self, day: dt.date) -> VoterList:
+        """Return the list with the buyers and uses that are allowed on a day, preemptions included.
+
+        Examples
+        --------
+        >>> ruling = Preemption("uses", dt.date(2024, 2, 2), "federal_court", ("political",), ("any",))
+        >>> listed = VoterList("ME", "2020", "available", uses=Allowed(("political",)), preemptions=(ruling,))
+        >>> listed.on(dt.date(2023, 1, 1)).uses.names, listed.on(dt.date(2025, 1, 1)).uses.names
+        (('political',), ('any',))
+        """
+        ruled = {
+            preemption.rule: Allowed(preemption.words_on(day), preemption.evidence)
+            for preemption in self.preemptions
+            if preemption.words_on(day) != getattr(self, preemption.rule).names
+        }
+        return replace(self, buyers=ruled.get("buyers", self.buyers), uses=ruled.get("uses", self.uses))
+
+    @property
+    def reason(self) -> str:
+        """Why there is no list; empty where there is one."""
+        if self.status == "available":
+            return ""
+        return self.status_reason or LIST_STATUSES[self.status]
+
+    def amount(self, records: float | None = None, counties: int | None = None) -> Amount:
+        """Return what the list costs whoever holds it (:meth:`~policy_sim.voter_lists.price.Price.usd`).
+
+        A list that is not sold to this buyer has no price for that buyer, whatever others pay.
+        """
+        if self.status == "not_to_this_buyer":
+            return Amount(None, self.status, self.status_reason)
+        return self.price.usd(records=records, counties=counties)
+
+    def known_view(self) -> Granularities:
+        """What a buyer surely sees: every unknown field taken as withheld."""
+        return self.views()[0]
+
+    def possible_view(self) -> Granularities:
+        """What a buyer may see at most: every unknown field taken as released at its finest."""
+        return self.views()[-1]
+
+    def views(self) -> tuple[Granularities, ...]:
+        """What a buyer may see: one view for each combination of how the unknown fields may be held.
+
+        Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. The
+        first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not linked on.
+        """
+        linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
+        held = (self._possible(name) for name in linked)
+        return tuple(_view(dict(zip(linked, choice, strict=True))) for choice in product(*held))
+
+    def _possible(self, name: str) -> tuple[str, ...]:
+        fact = self.fields[name]
+        if fact.availability == "unknown":
+            return ("", *RECORDED_FIELDS[name].linked_as)
+        return (fact.granularity or "included",) if fact.availability == "included" else ("",)
+
+
+def _view(held: Mapping[str, str]) -> Granularities:
+    place = held["geography"] or "state"  # a list always tells the state
+    if held["zip"]:
+        place = {"state": "zip5", "county": "county_zip5"}.get(place, place)
+    known = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
+    return Granularities(known | {"geography": place})

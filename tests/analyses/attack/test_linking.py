@@ -1,0 +1,120 @@
+"""The attack counts what the formulas expect; the formulas are not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.analyses.attack import make_people, simulate
+from policy_sim.analyses.attack.linking import _link
+from policy_sim.analyses.attack.made_up_people import shown_key
+from policy_sim.analyses.comparison import compare
+from policy_sim.attackers import GENERAL
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
+from policy_sim.population.population import Population, Provenance, check_cells
+
+ROWS = [
+    ("OH", county, sex, age, width, race, people)
+    for county, share in (("39001", 3), ("39003", 1))
+    for sex in "MF"
+    for age, width in ((20, 1), (21, 1), (100, 5))
+    for race, people in (("white", 40 * share), ("asian", 3 * share))
+]
+COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
+PEOPLE = Population(
+    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "t", "", "", "", 1, 0, 0)
+)
+
+
+def policy(conditions: Conditions = NO_CONDITIONS, **releases: str) -> Policy:
+    return Policy("p", "t", Granularities(releases), "c", conditions)
+
+
+POLICIES = {
+    "date": policy(gender="value", race="value", birth="date", geography="county"),
+    "month": policy(race="broad", birth="month", geography="state"),
+    "decade": policy(gender="value", birth="decade", geography="county"),
+    "top": policy(Conditions(top_age=100), gender="value", birth="year", geography="county"),
+    "small": policy(Conditions(small_places=SmallPlaces("county", 300)), birth="date", geography="county"),
+    "nothing": policy(geography="state"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("release", [1.0, 0.3])
+def test_counts_agree_with_the_formulas(name, release):
+    for attack in simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=60, release=release, seed=3):
+        # 24 comparisons of 60 runs each: at 4.5 standard errors one in 6,000 such tests fails by luck.
+        error = attack.spread / np.sqrt(len(attack.counts))
+        assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
+
+
+@pytest.mark.parametrize("name", ["date", "month", "nothing"])
+def test_counts_scatter_as_the_interval_says(name):
+    """Seeded; 400 runs estimate a variance to about 7 %: four times that is allowed.
+
+    Without the attacker's luck the variance of the links is too small by more than half.
+    """
+    attacks = simulate(PEOPLE, [POLICIES[name]], [GENERAL], "OH", runs=400, seed=5)
+    profile = compare(PEOPLE, [POLICIES[name]], [GENERAL], g=[1], spread=True).profile("OH", "p", GENERAL.name)
+    for attack in attacks:
+        said = profile.variances[attack.measure].low
+        assert attack.spread**2 == pytest.approx(said, rel=4 * np.sqrt(2 / 399), abs=1e-9), attack.measure
+
+
+def test_a_wrong_formula_would_be_noticed():
+    """Expected figures moved by 3 % fall outside the interval: the test above can fail."""
+    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=60, seed=3)[0]
+    half = attack.interval.high - attack.mean
+    assert half < 0.03 * attack.expected
+
+
+def test_the_same_seed_gives_the_same_counts():
+    counts = [
+        [attack.counts.tolist() for attack in simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=3, seed=seed)]
+        for seed in (1, 1, 2)
+    ]
+    assert counts[0] == counts[1] != counts[2]
+
+
+def test_links_by_hand():
+    """Two people alone in their bins are always found; of a pair one is, on average."""
+    key = np.array([7, 5, 5, 9])
+    hits = [_link(key, np.arange(4), np.random.default_rng(seed)) for seed in range(400)]
+    assert {unique for _, unique in hits} == {2}
+    assert np.mean([hit for hit, _ in hits]) == pytest.approx(3, abs=5 * np.sqrt(0.5 / 400))
+
+
+def test_everyone_is_made_and_shows_their_own_cell():
+    people = make_people(PEOPLE, np.random.default_rng(0))
+    assert len(people) == PEOPLE.people
+    assert people.day.max() == 364
+    assert set(people.age) == {20, 21, 100, 101, 102, 103, 104}
+    view = Granularities(gender="value", race="value", birth="none", geography="county")
+    sizes = np.unique(shown_key(people, view, NO_CONDITIONS), return_counts=True)[1]
+    expected = PEOPLE.cells.groupby(["county", "sex", "race"], observed=True)["people"].sum()
+    assert sorted(sizes) == sorted(expected)
+
+
+@pytest.mark.parametrize("options", [{"runs": 1}, {"release": 0.0}, {"release": 1.5}, {"days_per_year": 365.25}])
+def test_wrong_options_are_told(options):
+    with pytest.raises(InputError, match=r"must be"):
+        simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", **options)
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high"),
+    [
+        ([0, 0], 0.0, 5.2983 / 2),  # -log 0.005
+        ([2, 3, 1, 2], 2.5711 / 4, 18.5782 / 4),  # half the 0.005 and 0.995 quantiles of chi-square 16 and 18
+    ],
+)
+def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, high):
+    attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=2, seed=3)[0]
+    few = replace(attack, counts=np.array(counts, dtype=float))
+    assert (few.interval.low, few.interval.high) == pytest.approx((low, high), abs=1e-4)

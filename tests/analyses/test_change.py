@@ -1,0 +1,124 @@
+import pandas as pd
+import pytest
+
+from policy_sim.analyses.change import RiskChange, area_change_frame, change_frame, changes
+from policy_sim.analyses.comparison import Comparison
+from policy_sim.errors import IncompatibleError
+from policy_sim.population.population import Provenance
+from policy_sim.results import Bounds, Measure, RiskProfile
+
+TOTAL = Measure("total-risk")
+
+
+def _profile(population, people=None, inhabitants=100, status="ok", state="DE", **facts):
+    values = {} if people is None else {TOTAL: people}
+    named = {"policy": "p", "attacker": "voter", "lists": "2026", "linkage_key": "k", "reason": "", **facts}
+    return RiskProfile(
+        state=state, population=population, inhabitants=inhabitants, status=status, values=values, **named
+    )
+
+
+def _comparison(population, *profiles):
+    provenance = Provenance(population, "t", "p", "2000", "h", 1.0, 0.0, 0.0)
+    return Comparison(provenance, (), profiles)
+
+
+def test_shares_are_of_each_population_s_own_people():
+    before = _profile("us-2000", Bounds.exactly(10.0), inhabitants=100)
+    after = _profile("us-2010", Bounds.exactly(30.0), inhabitants=200)
+    change = RiskChange(before, after, TOTAL)
+    assert change.difference == Bounds.exactly(pytest.approx(0.05))
+    assert change.status == "ok"
+
+
+def test_the_direction_is_later_minus_earlier():
+    low, high = (_profile(name, Bounds.exactly(people)) for name, people in (("a", 10.0), ("b", 20.0)))
+    assert RiskChange(low, high, TOTAL).difference.low > 0
+    assert RiskChange(high, low, TOTAL).difference.low < 0
+
+
+def test_unknown_fields_are_withheld_or_released_in_both():
+    before = _profile("a", Bounds(10.0, 50.0), status="interval", reason="sex is not known")
+    after = _profile("b", Bounds(20.0, 55.0), status="interval", reason="sex is not known")
+    change = RiskChange(before, after, TOTAL)
+    assert change.difference == Bounds(pytest.approx(0.10), pytest.approx(0.05))
+    assert (change.status, change.reason) == ("interval", "sex is not known")
+
+
+def test_no_list_is_no_figure_and_not_zero():
+    before = _profile("a", status="not_sold", reason="nobody sells one")
+    change = RiskChange(before, _profile("b", Bounds.exactly(1.0)), TOTAL)
+    assert change.difference is None
+    row = change_frame([change]).iloc[0]
+    assert row["difference"] is pd.NA
+    assert (row["status"], row["reason"]) == ("not_sold", "nobody sells one")
+
+
+@pytest.mark.parametrize("fact", ["state", "policy", "attacker", "lists"])
+def test_what_differs_otherwise_is_not_compared(fact):
+    before, after = _profile("a", Bounds.exactly(1.0)), _profile("b", Bounds.exactly(1.0), **{fact: "other"})
+    with pytest.raises(IncompatibleError, match=f"same {fact}"):
+        RiskChange(before, after, TOTAL)
+
+
+def test_pairs_follow_the_later_comparison_and_skip_what_one_lacks():
+    early = _comparison("a", *(_profile("a", Bounds.exactly(1.0), state=state) for state in ("DE", "OH")))
+    late = _comparison("b", *(_profile("b", Bounds.exactly(2.0), state=state) for state in ("PR", "OH", "DE")))
+    frame = change_frame(changes(early, late))
+    assert list(frame["state"]) == ["OH", "DE"]
+    assert set(frame["before"]) == {"a"}
+    assert set(frame["after"]) == {"b"}
+    assert (frame["difference"] == 0.01).all()
+
+
+def test_nothing_in_common_is_an_error():
+    with pytest.raises(IncompatibleError, match="have no state, policy and attacker in common"):
+        changes(
+            _comparison("a", _profile("a", Bounds.exactly(1.0), state="DE")),
+            _comparison("b", _profile("b", Bounds.exactly(1.0), state="OH")),
+        )
+
+
+def test_two_populations_of_one_name_are_not_compared():
+    here = _comparison("people", _profile("people", Bounds.exactly(1.0)))
+    with pytest.raises(IncompatibleError, match="both populations are called people"):
+        changes(here, here)
+
+
+def _rows(population, **counties):
+    """Rows of a breakdown by county: (members, people at risk, the same with unknown fields released)."""
+    rows = [
+        ("VA", county[1:], "p", "voter", "total-risk", pd.NA, members, people, high, population, status, pd.NA)
+        for county, (members, people, high, status) in counties.items()
+    ]
+    names = ["state", "value", "policy", "attacker", "measure", "g", "members", "people", "people_high"]
+    table = pd.DataFrame(rows, columns=[*names, "population", "status", "reason"])
+    return table.astype({"g": "Int64", "members": "Int64", "people": "Float64", "people_high": "Float64"})
+
+
+def test_counties_are_added_up_to_areas_of_the_same_borders():
+    # 51560 became part of 51005: 10 of 100 and 2 of 20 people at risk, then 30 of 150.
+    before = _rows("a", c51005=(100, 10, 10, "ok"), c51560=(20, 2, 2, "ok"), c51001=(50, 5, 5, "ok"))
+    after = _rows("b", c51005=(150, 30, 30, "ok"), c51001=(50, 10, 20, "interval"), c51003=(9, 9, 9, "ok"))
+    found = area_change_frame(before, after, {"51560": "51005", "51005": "51005"}).set_index("area")
+    assert set(found.index) == {"51005", "51001"}  # 51003 is in one population only
+    joined = found.loc["51005"]
+    assert joined["counties"] == "51005 51560"
+    assert (joined["members_before"], joined["members_after"]) == (120, 150)
+    assert joined["difference"] == pytest.approx(30 / 150 - 12 / 120)
+    assert (joined["before"], joined["after"]) == ("a", "b")
+    assert found.loc["51001", "difference_high"] == pytest.approx(20 / 50 - 5 / 50)
+    assert found.loc["51001", "status"] == "interval"
+
+
+def test_an_area_without_a_list_has_no_figure_and_is_not_zero():
+    before = _rows("a", c51001=(50, pd.NA, pd.NA, "not_sold"))
+    after = _rows("b", c51001=(50, pd.NA, pd.NA, "not_sold"))
+    found = area_change_frame(before, after, {})
+    assert found["difference"].isna().all()
+    assert found["status"].tolist() == ["not_sold"]
+
+
+def test_populations_without_a_county_in_common_are_refused():
+    with pytest.raises(IncompatibleError, match="no county"):
+        area_change_frame(_rows("a", c51001=(1, 1, 1, "ok")), _rows("b", c51003=(1, 1, 1, "ok")), {})

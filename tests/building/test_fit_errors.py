@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from policy_sim.building.fit_errors import KEYS, errors_of_fit
+from policy_sim.building.held_out_errors import held_out_errors
+from policy_sim.io.paths import data_dir
+from policy_sim.io.population_store.shipped import default_population
+from policy_sim.io.populations.model_error import largest_errors, model_errors
+
+
+def test_equal_tables_have_no_error():
+    table = np.random.default_rng(1).integers(0, 50, (3, 2, 23, 7))
+    assert all(error == 0 for _, _, error in errors_of_fit(table, table))
+
+
+def test_one_person_by_hand():
+    """A state of one county and class: 2 people counted, 3 fitted, by year of birth in a class of 5 years."""
+    counted = np.zeros((1, 2, 23, 1), dtype=np.int64)
+    fitted = counted.copy()
+    counted[0, 0, 0, 0], fitted[0, 0, 0, 0] = 2, 3
+    found = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
+    held = [5 * (1 - 0.8**n) for n in (3, 2)]
+    key = "gender+race+birth=year+geography=state"
+    assert found[key, "total-risk"] == pytest.approx(held[0] / held[1] - 1)
+    assert found[key, "10-distinct"] == pytest.approx(0.5)
+
+
+def test_the_shipped_errors_are_those_measured(shared):
+    shipped = {(e.populations, e.measured, e.key, e.measure): e.relative for e in model_errors()}
+    measured = {
+        (each.populations, each.measured, key, measure): x
+        for each in held_out_errors(shared / "census")
+        for key, measures in each.relative.items()
+        for measure, x in measures.items()
+    }
+    assert shipped.keys() == measured.keys()
+    for name, error in measured.items():
+        assert shipped[name] == pytest.approx(error, abs=1e-6)
+
+
+def test_the_largest_error_of_a_key_stands_for_a_population():
+    key = "gender+race+birth=year+geography=county"
+    held = [e for e in model_errors() if (e.key, e.measure) == (key, "total-risk") and "us-2020" in e.populations]
+    assert len(held) == 3  # Texas 2000 and 2010, Kentucky 2010
+    (found,) = [e for e in largest_errors("us-2020") if (e.key, e.measure) == (key, "total-risk")]
+    assert abs(found.relative) == max(abs(e.relative) for e in held)
+
+
+@pytest.mark.parametrize("population", ["us-2000", "us-2010", "us-2020"])
+def test_keys_of_date_year_and_five_years_are_declared_by_county_and_state(population):
+    declared = {e.key for e in largest_errors(population)}
+    assert declared == set(KEYS)
+
+
+def test_the_default_population_is_the_one_that_misplaces_fewer_people():
+    """Texas 2010: the recipe of 2022 from fits 10 and 0 years old; the fit of us-2022 is 2.25 years old."""
+    facts = tomllib.loads((data_dir() / "model_error.toml").read_text(encoding="utf-8"))["error"]
+    texas = {e["measured"]: e["misplaced"] for e in facts if e["populations"] == ["us-2022"]}
+    ten, none = (next(x for words, x in texas.items() if f"{gap} years" in words) for gap in (" 10", " 0"))
+    of_2022 = none + (ten - none) * 2.25 / 10
+    (of_2020,) = [e["misplaced"] for e in facts if "Texas 2010" in e["measured"] and "us-2020" in e["populations"]]
+    assert default_population() == ("us-2020" if of_2020 <= of_2022 else "us-2022")

@@ -1,0 +1,178 @@
+"""One mapping holds for every command: a dirty file and its clean twin have the same figures."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+SECRET = "Schmidt"
+MAPPING = """
+missing = ["?"]
+[fields.sex]
+column = "SEX"
+codes = { "1" = "M", "2" = "F", "9" = "?" }
+[fields.age]
+column = "AGE"
+top = 90
+[fields.county]
+column = "FIPS"
+[fields.ward]
+column = "WARD"
+codes = { "a" = "1", "A" = "1" }
+"""
+FIELDS = "age,sex,county,ward"
+
+
+def _run(*arguments, status=0):
+    result = CliRunner().invoke(cli, ["dataset", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result
+
+
+def _rows(*arguments):
+    return pd.DataFrame(json.loads(_run(*arguments, "--format", "json").stdout))
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory):
+    """The same 120 records, clean and as several programs and people would write them."""
+    folder = tmp_path_factory.mktemp("twins")
+    rng = np.random.default_rng(5)
+    n = 120
+    clean = pd.DataFrame(
+        {
+            "age": rng.choice([30, 31, 90], n),
+            "sex": rng.choice(["M", "F", ""], n),
+            "county": rng.choice(["09001", "09003", "50009"], n),
+            "ward": rng.choice(["1", "2"], n),
+        }
+    )
+    ways = {
+        "age": {30: ["30", "30.0", " 30"], 31: ["31", "31,0"], 90: ["90+", "93", "90", "104"]},
+        "sex": {"M": ["M", "male", "1", "m"], "F": ["F", "female", "2"], "": ["", "?", "9"]},
+        "county": {"09001": ["09001", "9001", "9001.0"], "09003": ["9003", "09003"], "50009": ["50009"]},
+        "ward": {"1": ["1", "a", "A"], "2": ["2"]},
+    }
+    dirty = pd.DataFrame(
+        {name.upper(): [str(rng.choice(ways[name][value])) for value in clean[name]] for name in clean}
+    ).rename(columns={"COUNTY": "FIPS"})
+    clean.to_csv(folder / "clean.csv", index=False)
+    dirty.to_csv(folder / "dirty.csv", index=False)
+    (folder / "m.toml").write_text(MAPPING)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("profile", ()),
+        ("profile", ("--missing", "wildcard")),
+        ("profile", ("--missing", "exclude")),
+        ("estimate", ("--population-size", "5000")),
+        ("estimate", ("--population-size", "5000", "--no-log-linear", "--missing", "exclude")),
+        ("simulate", ("--runs", "3", "--fractions", ".5", "--workers", "1")),
+    ],
+)
+def test_a_mapped_file_has_the_figures_of_its_clean_twin(twins, command, options):
+    mapped = _rows(command, twins / "dirty.csv", "--fields", FIELDS, "--mapping", twins / "m.toml", *options)
+    clean = _rows(command, twins / "clean.csv", "--fields", FIELDS, *options)
+    pd.testing.assert_frame_equal(mapped, clean)
+
+
+def test_a_mapped_score_is_that_of_the_clean_twin(twins):
+    options = ("--fields", "age,sex,county", "--population", "us-2010", "--lists", "2008")
+    topped = twins / "top.toml"
+    topped.write_text("[fields.age]\ntop = 90\n")
+    mapped = _rows("score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options)
+    clean = _rows("score", twins / "clean.csv", "--mapping", topped, *options)
+    pd.testing.assert_frame_equal(mapped, clean)
+    said = _run("score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options).output
+    assert "county: codes that had lost leading zeros, which were put back: 3" in said
+
+
+def test_two_files_are_compared_in_the_words_of_their_mappings(twins):
+    plain = twins / "plain.toml"
+    plain.write_text("[fields.age]\ntop = 90\n")
+    options = ("--fields", FIELDS, "--missing", "exclude")
+    pair = _rows(
+        "score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options, "--against", twins / "clean.csv",
+        "--against-mapping", plain,
+    )  # fmt: skip
+    same = _rows("score", twins / "clean.csv", *options, "--against", twins / "clean.csv")
+    pd.testing.assert_frame_equal(pair, same)
+    # without a mapping of its own the second file has that of the first
+    alike = _rows(
+        "score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options, "--against", twins / "dirty.csv"
+    )
+    pd.testing.assert_frame_equal(alike, same)
+
+
+def test_what_the_mapping_does_not_explain_is_counted(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_text(f"sex,age\n1,30\nM,30\n{SECRET},30\nNA,31\n")
+    mapping = tmp_path / "m.toml"
+    mapping.write_text('[fields.sex]\ncodes = { "1" = "M" }\n')
+    output = _run("profile", file, "--fields", "sex,age", "--mapping", mapping).output
+    assert "sex: values that are not understood and stay as they are written: 2" in output
+    assert "sex: 'NA' in 1 records looks like a missing value: if it is one, name it as a missing code." in output
+    assert SECRET not in output
+    assert "looks like" not in _run("profile", file, "--fields", "sex,age", "--missing-code", "NA").output
+    few = _run("profile", file, "--fields", "sex,age", "--mapping", mapping, "--max-classes", "2", status=2).output
+    assert "raise the limit on classes" in few
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("age,sex\n", "f.csv: there is no record."),
+        ("age,sex\n30,1\n31,2\n31,2\n", "none of the 3 records has a cell in the population. sex: 2 values were not"),
+        (
+            f"age,sex\n30,{SECRET}\nold,M\n",
+            "age: 1 value was not understood; say what they mean in the mapping; sex: 1",
+        ),
+        ("age,sex\n,M\n", "1: age is missing."),
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_no_record_with_a_cell_says_what_did_not_match(tmp_path, content, said, form):
+    file = tmp_path / "f.csv"
+    file.write_text(content)
+    asked = ("score", file, "--fields", "age,sex", "--state", "VT", "--population", "us-2010", "--format", form)
+    output = _run(*asked, status=2).output
+    assert said in output
+    assert len(output.strip().splitlines()) == 1
+    assert SECRET not in output
+
+
+def test_names_of_fields_and_columns_in_any_case(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_text("AGE,Sex\n30,M\n30,F\n")
+    asked = ("--state", "VT", "--population", "us-2010")
+    assert len(_rows("score", file, "--fields", "AGE,Sex", *asked)) == 2
+    assert "Did you mean 'AGE'?" in _run("score", file, "--fields", "age,sex", *asked, status=2).output
+
+
+def test_a_birth_after_the_census_is_named(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_text("birth_date\n1980-05-01\n2015-05-01\n")
+    output = _run("score", file, "--fields", "birth_date", "--state", "VT", "--population", "us-2010").output
+    assert "1: birth_date is after 2010-04-01, the day on which ages are taken" in output
+
+
+def test_a_file_of_very_many_columns_is_refused(tmp_path):
+    file = tmp_path / "wide.csv"
+    file.write_text(",".join(f"c{i}" for i in range(10_001)) + "\n")
+    output = _run("profile", file, "--fields", "c1", status=2).output
+    assert "wide.csv has 10,001 columns, and at most 10,000 are read" in output
+
+
+def test_a_profile_may_leave_the_combinations_out(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_text("a,b\n1,2\n1,3\n")
+    assert "no combinations and scores: left out" in _run("profile", file, "--fields", "a,b", "--no-suda").output
+    few = _run("profile", file, "--fields", "a,b", "--max-combinations", "2").output
+    assert "no combinations and scores: 3 combinations of 2 fields are more than 2" in few

@@ -1,0 +1,111 @@
+"""Planted passwords and keys are searched for in every output, log, error and file of a range of commands."""
+
+import gc
+import logging
+import os
+import subprocess
+import sys
+import traceback
+from urllib.parse import quote, quote_plus
+
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+PASSWORD, KEY = "Tr0ub4dor&3", "c0ffee5ecre7/9876+fedcba"
+SECRETS = {form for text in (PASSWORD, KEY) for form in (text, quote(text, safe=""), quote(text), quote_plus(text))}
+
+ADDRESSES = [
+    "postgres://me:{p}@127.0.0.1:1/clinic",
+    "postgresql+psycopg://me:{p}@127.0.0.1:1/clinic?sslmode=disable",
+    "postgresql://127.0.0.1:1/clinic?user=me&password={p}",
+    "postgresql://me@127.0.0.1:1/clinic?sslpassword={p}",
+    "postgresql://me@127.0.0.1:1/clinic?nosuchoption={p}",
+    "postgresql://127.0.0.1:port/clinic?password={p}",
+    "postgresql://me/x:{p}@127.0.0.1:1/clinic",
+    "postgres://{p}@127.0.0.1:1/clinic",
+    "postgres:/me:{p}@127.0.0.1/clinic",
+    "mysql+pymysql://me:{p}@127.0.0.1/clinic",
+    "foo9://me:{p}@host/clinic",
+    "foo9://{p}@host",
+    "sqlite://me:{p}@host/lists.sqlite",
+    "host=127.0.0.1 port=1 dbname=x password={p}",
+    "me:{p}@127.0.0.1",
+]
+COMMANDS = [
+    ["lists", "list", "--database", "{a}"],
+    ["lists", "show", "OH", "--database", "{a}"],
+    ["lists", "sql", "SELECT 1", "--database", "{a}"],
+    ["lists", "build", "--database", "{a}"],
+    ["lists", "export", "--database", "{a}"],
+    ["lists", "import", "{a}"],
+    ["lists", "check", "{a}"],
+    ["policy", "show", "{a}"],
+    ["policy", "check", "{a}.toml"],
+    ["compare", "--database", "{a}", "--state", "DE", "--population", "us-2010"],
+    ["compare", "--policy", "{a}"],
+    ["compare", "--adversary", "{a}"],
+    ["census", "load", "{a}", "--as", "sf1-2000"],
+    ["census", "show", "{a}"],
+    ["census", "check", "{a}"],
+    ["census", "remove", "{a}"],
+    ["census", "fetch", "sf1-2010", "--state", "DE", "--url", "{a}"],
+]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CENSUS_API_KEY", KEY)
+    monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _nothing_in(*texts):
+    for text in texts:
+        assert not [secret for secret in SECRETS if secret in text], text
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_command_repeats_a_password_of_an_address(address, home, caplog):
+    pytest.importorskip("psycopg")
+    caplog.set_level(logging.DEBUG)
+    everywhere = address.startswith(("foo9:", "mysql+"))  # the others where an address of a database is asked for
+    for command in COMMANDS if everywhere else COMMANDS[:5]:
+        arguments = [word.format(a=address.format(p=PASSWORD)) for word in command]
+        done = CliRunner().invoke(cli, arguments)
+        assert done.exit_code == 2, (arguments, done.output, done.exception)
+        assert len(done.stderr.strip().splitlines()) <= 3, done.stderr  # a bar of progress may stand before
+        trace = "".join(traceback.format_exception(done.exception)) if done.exception else ""
+        _nothing_in(done.output, done.stderr, trace, caplog.text)
+    gc.collect()  # a driver reports now a connection that it did not close
+    _nothing_in(
+        caplog.text, *(path.read_bytes().decode(errors="replace") for path in home.rglob("*") if path.is_file())
+    )
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/data", "https://api.census.gov/{k}/data", "http://x/data?key={k}"])
+def test_no_command_repeats_the_census_key(url, home, caplog):
+    caplog.set_level(logging.DEBUG)
+    done = CliRunner().invoke(cli, ["census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY)])
+    assert done.exit_code == 2, done.output
+    trace = "".join(traceback.format_exception(done.exception))
+    files = [path.read_bytes().decode(errors="replace") for path in home.rglob("*") if path.is_file()]
+    _nothing_in(done.output, done.stderr, trace, caplog.text, *files)
+
+
+def test_the_environments_address_is_as_secret(home):
+    pytest.importorskip("psycopg")
+    address = f"postgres://me:{quote(PASSWORD, safe='')}@127.0.0.1:1/clinic"
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", "from policy_sim.cli.main import main; main()", "lists", "list"],
+        env=os.environ | {"POLICY_SIM_DATABASE": address},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "postgresql+psycopg://…@127.0.0.1:1/clinic" in done.stderr
+    _nothing_in(done.stdout, done.stderr)

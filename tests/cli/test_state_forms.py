@@ -1,0 +1,58 @@
+"""One rule for states on every command: one state is an argument, several are --state."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+ALL = list(commands(cli))
+ABOUT_ONE = [path for path, command in ALL if any(p.name == "state" for p in command.params)]
+ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in command.params)]
+
+
+def test_which_commands_are_about_one_state():
+    one = {" ".join(path) for path in ABOUT_ONE}
+    assert {"curve", "synth", "simulate", "sensitivity", "lists show", "lists what-if", "lists counties"} <= one
+    many = {" ".join(path) for path in ABOUT_MANY}
+    assert {"compare", "trust", "cost", "explore", "policy check", "dataset score", "census fetch"} <= many
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), ALL, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
+def test_a_state_is_an_argument_or_an_option_and_never_both(path, command):
+    arguments = [p for p in command.params if isinstance(p, click.Argument) and p.name in ("state", "states")]
+    options = [p for p in command.params if isinstance(p, click.Option) and {"state", "states"} & {p.name}]
+    assert len(arguments) + len(options) <= 1
+    assert all(p.name == "state" and p.nargs == 1 for p in arguments)
+    assert all(p.name == "states" and p.multiple and p.opts == ["--state"] and p.metavar == "STATE" for p in options)
+
+
+@pytest.mark.parametrize("path", ABOUT_ONE, ids=" ".join)
+def test_an_option_where_an_argument_belongs_is_told_so(path):
+    done = CliRunner().invoke(cli, [*path, "--state", "OH"], prog_name="policy-sim")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert f"'policy-sim {' '.join(path)} OH', not '--state OH'" in done.stderr
+
+
+@pytest.mark.parametrize("path", ABOUT_MANY, ids=" ".join)
+def test_an_argument_where_an_option_belongs_is_told_so(path):
+    before = {"policy check": ["county"], "census fetch": ["sf1-2010"], "lists diff": ["2008", "2026"]}
+    needed = ["--fields", "age", "visits.csv"] if path == ("dataset", "score") else before.get(" ".join(path), [])
+    done = CliRunner().invoke(cli, [*path, *needed, "OH"])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "--state OH" in done.stderr

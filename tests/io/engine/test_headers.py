@@ -1,0 +1,178 @@
+"""Columns by their place, the headers of every file, and first lines that name nothing."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.io.engine.headers import looks_like_a_record, read_csv_header
+from policy_sim.io.engine.opening import open_engine
+from policy_sim.io.engine.record_sources import open_records
+
+SECRET = "Schmidt"
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with open_engine(memory="500MB", threads=2) as opened:
+        yield opened
+
+
+def _write(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def _rows(engine, location, fields):
+    """The records in their order, each as the texts of its key fields."""
+    grouped = engine.group(open_records(location, fields), rows=True)
+    values = [["", *grouped.values_of(field)] for field in fields]
+    found = {}
+    for codes in grouped.classes().codes:
+        for row in grouped.rows(codes.reshape(1, -1)):
+            found[row] = tuple(texts[code] for texts, code in zip(values, codes, strict=True))
+    return [found[row] for row in sorted(found)]
+
+
+PEOPLE = [("30", "M"), ("31", "F"), ("30", "M")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",age,sex\n0,30,M\n1,31,F\n2,30,M\n",  # pandas, with its index
+        '"","age","sex"\n"1","30","M"\n"2","31","F"\n"3","30","M"\n',  # R
+        "\ufeffage;sex;weight\r\n30;M;70,5\r\n31;F;60,5\r\n30;M;81,0\r\n",  # Excel in Europe
+        '\ufeff"age","sex"\r\n30,M\r\n31,F\r\n30,M\r\n',
+        "age,sex,\n30,M,\n31,F,\n30,M,\n",  # a comma after the last column
+        "age,sex,,\n30,M,,\n31,F,,\n30,M,,\n",
+        "age,sex,Sex,SEX\n30,M,1,x\n31,F,2,y\n30,M,3,z\n",  # twins
+        "note,age,note,sex\na,30,b,M\na,31,b,F\na,30,b,M\n",  # twice, but no key field
+        "age,sex\r30,M\r31,F\r30,M\r",  # lines as of the old Macintosh
+        '"age","first\nname",sex\n30,"a\nb",M\n31,x,F\n30,y,M',
+        "age\tsex\n30\tM\n31\tF\n30\tM\n",
+        "age|sex\n30|M\n\n31|F\n30|M\n\n",
+    ],
+)
+def test_the_commonest_exports_hold_the_same_records(engine, tmp_path, text):
+    assert _rows(engine, _write(tmp_path / "f.csv", text), ["age", "sex"]) == PEOPLE
+
+
+def test_twins_are_two_columns(engine, tmp_path):
+    file = _write(tmp_path / "f.csv", "sex,Sex\nM,1\nF,1\n")
+    assert _rows(engine, file, ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
+    pq.write_table(pa.table({"sex": ["M", "F"], "Sex": ["1", "1"]}), tmp_path / "f.parquet")
+    assert _rows(engine, str(tmp_path / "f.parquet"), ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
+    with pytest.raises(UnknownNameError, match=r"Known: Sex, sex\.") as caught:
+        open_records(file, ["SEX"])
+    assert "'SEX'" in str(caught.value)
+
+
+def test_a_folder_is_read_by_the_names_of_each_file(engine, tmp_path):
+    _write(tmp_path / "v" / "a.csv", "age,sex\n30,M\n")
+    _write(tmp_path / "v" / "b.csv", "sex,age\nF,31\n")
+    _write(tmp_path / "v" / "c.csv", '\ufeff"sex";"age";\nM;30;\n')
+    assert _rows(engine, str(tmp_path / "v"), ["age", "sex"]) == PEOPLE
+    assert _rows(engine, str(tmp_path / "v" / "*.csv"), ["age", "sex"]) == PEOPLE
+    records = open_records(str(tmp_path / "v"), ["age", "sex"])
+    assert [file.path.name for file in records.files] == ["a.csv", "b.csv", "c.csv"]
+
+
+def test_parquet_in_a_folder_too(engine, tmp_path):
+    (tmp_path / "v").mkdir()
+    pq.write_table(pa.table({"age": [30], "sex": ["M"]}), tmp_path / "v" / "a.parquet")
+    pq.write_table(pa.table({"sex": ["F", "M"], "age": [31, 30]}), tmp_path / "v" / "b.parquet")
+    assert _rows(engine, str(tmp_path / "v"), ["age", "sex"]) == PEOPLE
+    pq.write_table(pa.table({"age": ["40"], "sex": ["M"]}), tmp_path / "v" / "c.parquet")
+    with pytest.raises(SchemaError, match=r"c\.parquet: column 'age' holds string, but int64 in a\.parquet"):
+        open_records(str(tmp_path / "v"), ["age"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zip,name\n01001,x\n", r"b\.csv: its columns are not those of a\.csv: it lacks 'age', 'sex' and has 2"),
+        ("age,sex,zip\n1,M,01001\n", r"b\.csv: .* it has 1 of other names"),
+        ("age\n1\n", r"b\.csv: .* it lacks 'sex'"),
+        (f"44,{SECRET}\n45,x\n", r"b\.csv: its first line looks like a record"),
+    ],
+)
+def test_a_file_of_other_columns_is_named(tmp_path, text, message):
+    _write(tmp_path / "v" / "a.csv", "age,sex\n30,M\n")
+    _write(tmp_path / "v" / "b.csv", text)
+    with pytest.raises(SchemaError, match=message) as caught:
+        open_records(str(tmp_path / "v"), ["age", "sex"])
+    assert SECRET not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [f"{SECRET},34", f"{SECRET},2020-01-31", f"{SECRET},1/31/20", f"{SECRET},90+", f"{SECRET},{SECRET}", f"{SECRET},M"],
+)
+def test_a_file_without_a_header_shows_no_value(tmp_path, line):
+    file = _write(tmp_path / "f.csv", f"{line}\nMiller,M\n")
+    with pytest.raises(InputError, match="the first line looks like a record") as caught:
+        open_records(file, ["name"])
+    assert SECRET not in str(caught.value)
+    assert not isinstance(caught.value, UnknownNameError)
+
+
+@pytest.mark.parametrize("line", ["age,sex,", "", "2010,age", "id,first name,zip5"])
+def test_a_header_is_a_header(tmp_path, line):
+    """A column called by a number is one where a key field is found; empty names say nothing."""
+    file = _write(tmp_path / "f.csv", f"{line or 'age'}\n1,2,3\n4,5,6\n")
+    if "2010" in line:
+        assert open_records(file, ["age"]).header == ("2010", "age")
+    else:
+        assert not looks_like_a_record(read_csv_header(tmp_path / "f.csv"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("age,sex\n30,M\n".encode("utf-16"), "is UTF-16, not UTF-8 text"),
+        (b"\xe9ge,sex\n", "the header is not UTF-8"),
+        (f'"age,sex\n{SECRET},1\n', "a quote in the first line is not closed"),
+    ],
+)
+def test_headers_that_cannot_be_read(tmp_path, content, message):
+    with pytest.raises((SourceError, InputError), match=message) as caught:
+        open_records(_write(tmp_path / "f.csv", content), ["age"])
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"a,b\n1,2\r\n3,{SECRET}\n", "the lines end in different ways"),
+        (f"a,b\n1,{SECRET}{'x' * 2_000_001}\n", "line 2 is longer than 2 million bytes"),
+    ],
+)
+def test_what_duckdb_cannot_read_is_one_line(engine, tmp_path, text, message):
+    with pytest.raises(SchemaError, match=message) as caught:
+        engine.group(open_records(_write(tmp_path / "f.csv", text), ["a"]))
+    assert SECRET not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_damaged_file_of_a_folder_is_named(engine, tmp_path):
+    _write(tmp_path / "v" / "a.csv", "a,b\n1,2\n")
+    _write(tmp_path / "v" / "b.csv", f"a,b\n1,2\n{SECRET}\n")
+    with pytest.raises(SchemaError, match=r"b\.csv: line 3 has 1 columns") as caught:
+        engine.group(open_records(str(tmp_path / "v"), ["a"]))
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), pa.ArrowInvalid(SECRET), UnicodeDecodeError("utf-8", b"x", 0, 1, SECRET)]
+)
+def test_errors_of_the_parts_are_one_line_without_their_text(engine, error):
+    with (
+        pytest.raises(SourceError, match=r"^visits\.csv: (cannot be read|memory is not enough)") as caught,
+        engine.plainly("visits.csv"),
+    ):
+        raise error
+    assert SECRET not in str(caught.value)
+    assert caught.value.__suppress_context__

@@ -1,0 +1,82 @@
+"""The shipped effects of noise, recomputed from the Bureau's two versions of Kentucky."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from policy_sim.analyses.change import changes
+from policy_sim.analyses.comparison import compare
+from policy_sim.attackers import GENERAL
+from policy_sim.io.population_store.census_noise import noise_effects
+from policy_sim.policies.policy import Policy
+from policy_sim.population.ages import OPEN_ENDED_WIDTH
+from policy_sim.population.population import Population, Provenance, check_cells
+
+
+@pytest.fixture(scope="module")
+def kentucky(shared):
+    rows = pd.read_parquet(shared / "census" / "county_2010_sf1_p12a_i_kentucky.parquet")
+    return rows[rows["in_partition"]]
+
+
+def _population(rows, column):
+    cells = pd.DataFrame(
+        {
+            "state": "KY",
+            "county": rows["county_fips"],
+            "sex": rows["sex"],
+            "age": rows["age"],
+            "age_width": rows["age_width"].replace(999, OPEN_ENDED_WIDTH),
+            "race": rows["race"],
+            "people": rows[column],
+        }
+    )
+    provenance = Provenance(column, column, "US Census Bureau", "2010-04-01", "", 1.0, 0.0, 0.0)
+    return Population(check_cells(cells, column), provenance)
+
+
+@pytest.fixture(scope="module")
+def measured(kentucky):
+    keys = dict.fromkeys(effect.key for effect in noise_effects())
+    policies = [Policy(key, key, next(e.releases for e in noise_effects() if e.key == key), "none") for key in keys]
+    before, after = (
+        compare(_population(kentucky, column), policies, [GENERAL]) for column in ("population", "population_dp")
+    )
+    return {(c.after.policy, str(c.measure)): c for c in changes(before, after)}
+
+
+def test_every_measure_of_every_key_is_shipped(measured):
+    assert {(effect.key, effect.measure) for effect in noise_effects()} == set(measured)
+
+
+def test_shipped_effects_are_those_measured(measured):
+    # Shares are written with ten digits: rounding is the only difference allowed.
+    for effect in noise_effects():
+        change = measured[effect.key, effect.measure]
+        assert effect.counted == pytest.approx(change.before.share(change.measure).low, abs=1e-9)
+        assert effect.noised == pytest.approx(change.after.share(change.measure).low, abs=1e-9)
+
+
+def test_noise_moves_people_between_cells_but_not_out_of_the_state(kentucky):
+    assert kentucky["population"].sum() == kentucky["population_dp"].sum() == 4_339_367
+
+
+def test_documented_damage_to_the_cells(kentucky):
+    counted, noised = kentucky["population"], kentucky["population_dp"]
+    assert round((counted != noised).mean(), 2) == 0.65
+    assert ((counted == 1).sum(), round((noised[counted == 1] == 0).mean(), 2)) == (5_058, 0.81)
+    assert ((counted > 0).sum(), (noised > 0).sum(), len(kentucky)) == (24_660, 15_854, 38_640)
+
+
+def test_documented_figures_are_the_shipped_ones(root):
+    from policy_sim.render.numbers import percent
+
+    text = (root / "docs" / "census.md").read_text(encoding="utf-8")
+    for effect in noise_effects():
+        relative = effect.noised / effect.counted - 1 if effect.counted else math.nan
+        row = f"| {effect.measure} | {percent(effect.counted)} | {percent(effect.noised)} |"
+        assert row in text, row
+        assert f"{relative:+.2%}".replace("-", "−") in text

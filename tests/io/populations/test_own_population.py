@@ -1,0 +1,131 @@
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.errors import SchemaError, SourceError
+from policy_sim.io.populations.by_name import load_population
+from policy_sim.io.populations.own_population import read_own_population
+
+CSV = """state,county,age,age_width,sex,people
+AL,01001,0,5,M,12
+AL,01001,5,10,M,30
+AL,01001,15,70,F,400
+"""
+
+
+def _write(tmp_path, text, name="people.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_codes_stay_text_and_classes_may_have_any_width(tmp_path):
+    population = load_population(_write(tmp_path, CSV))
+    assert population.name == "people"
+    assert population.people == 442
+    assert list(population.cells["county"]) == ["01001"] * 3
+    assert list(population.cells["age_width"]) == [5, 10, 70]
+    assert "race" not in population.cells
+    assert len(population.provenance.sha256) == 64
+
+
+def test_any_country_and_no_optional_column(tmp_path):
+    text = "state,age,age_width,people\nÎle-de-France,0,110,12262544\nBretagne,0,110,3373835\n"
+    population = read_own_population(_write(tmp_path, text))
+    assert population.people_by_state() == {"Île-de-France": 12_262_544, "Bretagne": 3_373_835}
+
+
+def test_parquet_and_csv_give_the_same(tmp_path):
+    csv = read_own_population(_write(tmp_path, CSV))
+    table = pd.read_csv(tmp_path / "people.csv", dtype={"county": str})
+    table.to_parquet(tmp_path / "people.parquet")
+    pd.testing.assert_frame_equal(read_own_population(tmp_path / "people.parquet").cells, csv.cells)
+
+
+def test_every_problem_at_once(tmp_path):
+    text = (
+        "state,county,age,age_width,sex,people,income\n"
+        "AL,01001,0,5,M,12,1\n"
+        "AL,01001,3,5,M,1.5,1\n"  # overlaps, and half a person
+        "AL,,8,0,F,-3,1\n"  # no county, no width, fewer than nobody
+        "AL,01001,20,5,X,3,1\n"  # no such sex
+        "AL,01001,20,5,X,3,1\n"  # twice
+    )
+    with pytest.raises(SchemaError) as caught:
+        read_own_population(_write(tmp_path, text))
+    said = str(caught.value)
+    for part in (
+        "columns income are not known",
+        "2 rows have people that is not a whole number of 0 or more",
+        "1 rows have age_width",
+        "1 rows have no county",
+        "sex 'X' is not one of M, F",
+        "1 cells stand twice",
+        "1 age classes overlap another of the same group, the first age 3 (width 5) in AL 01001 M",
+    ):
+        assert part in said
+    assert len(caught.value.problems) == 7
+    assert all(line.startswith(str(tmp_path / "people.csv")) for line in said.splitlines())
+
+
+def test_missing_columns_are_named(tmp_path):
+    with pytest.raises(SchemaError, match="columns age_width, people are missing"):
+        read_own_population(_write(tmp_path, "state,age\nAL,3\n"))
+
+
+def test_classes_of_different_groups_may_overlap(tmp_path):
+    text = "state,sex,age,age_width,people\nAL,M,0,10,5\nAL,F,5,10,5\nGA,M,5,10,5\n"
+    assert read_own_population(_write(tmp_path, text)).people == 15
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "people.csv"])
+def test_what_is_not_a_table(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(b"\x00\xff\xfenot a table")
+    with pytest.raises(SchemaError) as caught:
+        read_own_population(path)
+    assert "\n" not in caught.value.problems[0]
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_own_population(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("county", [1001, 1003], "county is not text: write codes as text"),
+        ("county", [["01001"], ["01003"]], "county is not text"),
+        ("people", [float("inf"), 3.5], "2 rows have people"),
+        ("people", [1e23, 1], "1 rows have people"),
+        ("people", [True, True], "2 rows have people"),
+        ("age", pd.to_datetime(["1970-01-01", "2000-01-01"]), "2 rows have age"),
+        ("age_width", [2000, 5], "1 rows have age_width"),
+        ("state", ["AL", "AL "], "state 'AL ' begins or ends with a blank"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_column_of_another_kind_is_named_and_never_taken_for_a_number_or_code(column, values, said, tmp_path):
+    table = pd.DataFrame(
+        {"state": ["AL", "AL"], "county": ["01001", "01003"], "age": [0, 5], "age_width": [5, 5], "people": [3, 4]}
+    ).assign(**{column: values})
+    table.to_parquet(tmp_path / "people.parquet")
+    with pytest.raises(SchemaError, match=said):
+        read_own_population(tmp_path / "people.parquet")
+
+
+def test_what_is_not_known_of_the_file_is_said(tmp_path):
+    described = read_own_population(_write(tmp_path, CSV)).provenance.describe()
+    assert described == "people: the user's own file people.csv; counted or estimated is not stated"
+
+
+def test_another_country_by_county_is_written_without_a_map(tmp_path):
+    path = _write(tmp_path, "state,county,sex,age,age_width,people\nBretagne,Finistère,F,0,15,74500\n")
+    command = ["compare", "--by", "county", "--population", str(path), "--policy", "limited-dataset-without-race"]
+    done = CliRunner().invoke(cli, [*command, "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    rows = pd.read_csv(tmp_path / "out" / "by-county.csv")
+    assert set(rows.loc[rows["attacker"] == "voter", "status"]) == {"unknown"}
+    assert not list((tmp_path / "out").glob("map-*"))

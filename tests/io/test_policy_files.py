@@ -1,0 +1,142 @@
+"""Policies as data: what ships, what a file may say, and everything that is wrong with one at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from policy_sim.errors import OutputError, SchemaError, UnknownNameError
+from policy_sim.granularity import Granularities
+from policy_sim.io.policy_files import in_mode, list_policies, load_policy, new_policy_file
+from policy_sim.policies.policy import Conditions, Rule, SmallPlaces
+
+MINIMAL = 'name = "p"\ntitle = "t"\ncitation = "c"\n[fields]\ngender = "value"\n'
+
+
+def written(tmp_path, text):
+    path = tmp_path / "p.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def problems(tmp_path, text):
+    with pytest.raises(SchemaError) as error:
+        load_policy(written(tmp_path, text))
+    return error.value.problems
+
+
+@pytest.mark.parametrize("name", list_policies())
+def test_every_shipped_policy_is_called_as_its_file_and_cites_a_source(name):
+    policy = load_policy(name)
+    assert policy.name == name
+    assert policy.citation
+    assert all(rule.says and rule.citation for rule in policy.rules)
+
+
+@pytest.mark.parametrize("name", [name for name in list_policies() if name.endswith("-without-race")])
+def test_without_race_is_the_same_policy_but_for_race(name):
+    beside = load_policy(name.removesuffix("-without-race"))
+    assert load_policy(name).releases == beside.releases.replace(race="none")
+    assert load_policy(name).conditions == beside.conditions
+
+
+def test_safe_harbor_as_written():
+    policy = load_policy("safe-harbor-regulation")
+    assert policy.releases == Granularities(gender="value", race="value", birth="year", geography="zip3")
+    assert policy.conditions == Conditions(top_age=90, small_places=SmallPlaces("zip3", 20_000))
+    paragraphs = {rule.citation for rule in policy.rules}
+    assert {f"45 CFR 164.514(b)(2)(i){part}" for part in ("(B)(1)", "(B)(2)", "(C)")} <= paragraphs
+
+
+def test_limited_data_set_as_written():
+    policy = load_policy("limited-dataset-regulation")
+    assert policy.releases == Granularities(gender="value", race="value", birth="date", geography="county_zip5")
+    assert policy.conditions == Conditions()
+    assert all(rule.citation.startswith("45 CFR 164.514(e)") for rule in policy.rules)
+
+
+def test_a_mode_swaps_the_hipaa_rules_and_nothing_else():
+    assert in_mode("safe-harbor", "regulation") == "safe-harbor-regulation"
+    assert in_mode("limited-dataset", "regulation") == "limited-dataset-regulation"
+    assert in_mode("safe-harbor", "paper") == "safe-harbor"
+    assert in_mode("decade-of-birth", "regulation") == "decade-of-birth"
+    with pytest.raises(UnknownNameError, match="paper, regulation"):
+        in_mode("safe-harbor", "law")
+
+
+def test_the_policy_that_a_mode_names_ships():
+    named = {load_policy(name).as_written for name in list_policies()} - {""}
+    assert named == {"safe-harbor-regulation", "limited-dataset-regulation"}
+    assert named <= set(list_policies())
+
+
+def test_a_file_with_everything(tmp_path):
+    policy = load_policy(
+        written(
+            tmp_path,
+            MINIMAL
+            + 'birth = "two_years"\ngeography = "county"\n[conditions]\ntop_age = 85\n'
+            + '[conditions.small_places]\nplace = "county"\nmost = 5000\n'
+            + '[[rules]]\nsays = "s"\ncitation = "para 1"\n',
+        )
+    )
+    assert policy.releases == Granularities(gender="value", birth="two_years", geography="county")
+    assert policy.conditions == Conditions(85, SmallPlaces("county", 5000))
+    assert policy.rules == (Rule("s", "para 1"),)
+
+
+def test_all_problems_at_once(tmp_path):
+    found = problems(
+        tmp_path,
+        'nmae = "p"\ntitle = 3\n[fields]\nbirth = "yaer"\nsex = "value"\n'
+        "[conditions]\ntop_age = 1.5\n[conditions.small_places]\nmost = 10\n",
+    )
+    text = "\n".join(found)
+    for expected in (
+        "name is missing",
+        "title",
+        "citation is missing",
+        "Did you mean 'year'?",
+        "fields.sex",
+        "top_age",
+    ):
+        assert expected in text, expected
+    assert "small_places.place is missing" in text
+    assert "nmae" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("[conditions]\ntop_age = 90\n", "does not release"),
+        ('geography = "state"\n[conditions.small_places]\nplace = "county"\nmost = 9\n', "cannot be derived from"),
+        ('geography = "county"\n[conditions.small_places]\nplace = "county"\n', "most is missing"),
+        ('geography = "zip3"\n[conditions.small_places]\nplace = "state"\nmost = 9\n', "'state' is not known"),
+    ],
+)
+def test_a_condition_without_its_field_is_a_problem(tmp_path, more, said):
+    assert any(said in problem for problem in problems(tmp_path, MINIMAL + more))
+
+
+def test_a_policy_that_releases_nothing_is_a_problem(tmp_path):
+    assert "releases nothing" in problems(tmp_path, MINIMAL.replace('"value"', '"none"'))[0]
+
+
+def test_no_such_policy_says_which_is_near():
+    with pytest.raises(UnknownNameError, match="Did you mean 'safe-harbor'"):
+        load_policy("safe-habor")
+
+
+def test_a_new_file_is_a_policy_and_never_written_over_another(tmp_path):
+    path = tmp_path / "our-rule.toml"
+    new_policy_file(path)
+    assert load_policy(str(path)).name == "our-rule"
+    assert [p.name for p in tmp_path.iterdir()] == ["our-rule.toml"]
+    with pytest.raises(OutputError, match=r"our-rule.toml already exists\. Choose another name\."):
+        new_policy_file(path)
+
+
+def test_a_file_that_changed_is_read_again(tmp_path):
+    path = written(tmp_path, MINIMAL)
+    assert load_policy(path).title == "t"
+    written(tmp_path, MINIMAL.replace('"t"', '"u"'))
+    assert load_policy(path).title == "u"

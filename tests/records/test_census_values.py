@@ -1,0 +1,147 @@
+"""How single values are read, and what a file shows of each field."""
+
+import datetime as dt
+
+import pytest
+
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.records.census_values import file_granularities, read_ages
+from policy_sim.records.column_mapping import FieldColumn
+
+CENSUS_DAY = dt.date(2020, 4, 1)
+
+
+def _read(name, text, date=CENSUS_DAY, **column):
+    return read_ages(name, FieldColumn("column", **column), [text], date).meanings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "meaning"),
+    [
+        ("sex", "Male", "M"),
+        ("gender", "f", "F"),
+        ("sex", "1", None),
+        ("race", "White", "white"),
+        ("race", "Black or African American", "black"),
+        ("race", "aian", "aian"),
+        ("race", "klingon", None),
+        ("state", "ohio", "OH"),
+        ("state", "39", "OH"),
+        ("state", "Atlantis", None),
+        ("county", "39049", "39049"),
+        ("county", "9001", "09001"),  # a spreadsheet took it for a number
+        ("county", "9003.0", "09003"),
+        ("county", "9003,0", "09003"),
+        ("county", "903", None),  # two digits short: no state's
+        ("county", "109003", None),
+        ("tract", "9003400100", "09003400100"),
+        ("state", "9", "CT"),
+        ("state", "39.0", "OH"),
+        ("zip3", "60", "060"),
+        ("zip5", "6010", "06010"),
+        ("zip5", "06010-1234", "06010"),
+        ("zip5", "6010-1234", "06010"),
+        ("county", "39049-1234", None),
+        ("zip3", "430", "430"),
+        ("age", "42,0", 42),
+        ("age", "42,5", None),
+        ("birth_year", "1980.0", 39),
+        ("tract", "39049000110", "39049000110"),
+        ("age", "42", 42),
+        ("age", "42.0", 42),
+        ("age", "130", None),
+        ("age", "forty", None),
+        ("age", "20-24", None),
+        ("birth_year", "1980", 39),  # most of those born in 1980 are 39 on 1 April 2020
+        ("birth_year", "80", None),
+        ("birth_date", "2020-04-02", None),  # not born yet
+        ("birth_date", "2000-02-30", None),
+        ("birth_date", "1950-01-01T00:00:00", 70),
+    ],
+)
+def test_values_in_the_words_of_the_census(name, text, meaning):
+    assert _read(name, text) == meaning
+
+
+def test_the_files_own_codes_go_first():
+    assert _read("sex", "2", codes={"2": "F"}) == "F"
+    assert _read("race", "5", codes={"5": "multiple"}) == "multiple"
+
+
+@pytest.mark.parametrize(
+    ("born", "day", "age"),
+    [("2000-04-01", "2020-04-01", 20), ("2000-04-02", "2020-04-01", 19), ("2000-02-29", "2021-02-28", 20)],
+)
+def test_age_on_a_day(born, day, age):
+    assert _read("birth_date", born, dt.date.fromisoformat(day)) == age
+
+
+def test_dates_in_the_files_own_form():
+    assert _read("birth_date", "31/12/1999", format="%d/%m/%Y") == 20
+    assert _read("birth_month", "1999-12") == 20
+
+
+def test_birth_year_after_the_middle_of_the_year():
+    assert _read("birth_year", "1980", dt.date(2020, 7, 1)) == 40
+
+
+def test_age_classes_and_a_top_class():
+    assert _read("age", "20-24", width=5) == 20
+    assert _read("age", "22-26", width=5) is None
+    assert _read("age", "90+", top=90) == 90
+
+
+def _shows(fields, has_state=True, **columns):
+    return file_granularities(fields, {name: FieldColumn(name, width=w) for name, w in columns.items()}, has_state)
+
+
+def test_what_a_file_shows():
+    assert _shows(["age", "sex", "race", "county"]) == Granularities.parse("gender+race+birth=year+geography=county")
+    assert _shows(["birth_date", "gender"]) == Granularities.parse("gender+birth=date+geography=state")
+    assert _shows(["age", "state"], age=5) == Granularities.parse("birth=five_years+geography=state")
+    assert _shows(["zip3", "state"], has_state=False) == Granularities.parse("geography=zip3")
+
+
+@pytest.mark.parametrize(
+    ("fields", "has_state", "message"),
+    [
+        (["age", "colour"], True, "'colour' is not in any census"),
+        (["age", "birth_date"], True, "birth twice"),
+        (["county", "zip5"], True, "geography twice"),
+        (["age"], False, "no field tells the state"),
+    ],
+)
+def test_fields_that_cannot_be_scored(fields, has_state, message):
+    with pytest.raises(InputError, match=message):
+        _shows(fields, has_state)
+
+
+def test_what_was_mended_is_said_without_a_value():
+    reading = read_ages("zip5", FieldColumn("zip"), ["6010", "06011-1234", "06012", "x"], CENSUS_DAY)
+    assert reading.meanings == ["06010", "06011", "06012", None]
+    assert reading.notes == (
+        "zip5: codes that had lost leading zeros, which were put back: 1",
+        "zip5: codes of ZIP+4 that were cut to five digits: 1",
+    )
+    assert (reading.reasons, reading.unread) == (["", "", "", "zip5 is not understood"], 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("birth_date", "2020-04-02", "birth_date is after 2020-04-01, the day on which ages are taken"),
+        ("birth_month", "2021-01", "birth_month is after 2020-04-01, the day on which ages are taken"),
+        ("birth_year", "2021", "birth_year is after 2020-04-01, the day on which ages are taken"),
+        ("birth_date", "1820-04-02", "birth_date gives an age above 125"),
+        ("birth_date", "soon", "birth_date is not understood"),
+    ],
+)
+def test_why_a_birth_gives_no_age(name, text, reason):
+    assert read_ages(name, FieldColumn(name), [text], CENSUS_DAY).reasons == [reason]
+
+
+def test_names_of_fields_are_known_without_regard_to_case():
+    assert _shows(["Age", "SEX", "County"]) == _shows(["age", "sex", "county"])
+    with pytest.raises(InputError, match="Did you mean 'county'"):
+        _shows(["age", "Countie"])

@@ -1,0 +1,56 @@
+"""Dates in several forms; where day and month cannot be told apart, nothing is guessed."""
+
+import datetime as dt
+
+import pytest
+
+from policy_sim.errors import InputError
+from policy_sim.records.dates import read_dates
+
+DAY = dt.date(1980, 4, 15)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1980-04-15",
+        "1980/4/15",
+        "19800415",
+        "1980-04-15T00:00:00",
+        "1980-04-15 00:00:00",
+        "4/15/1980",
+        "15.04.1980",
+        "15-04-1980",
+        "15 April 1980",
+        "15-Apr-1980",
+        "April 15, 1980",
+        "Apr 15 1980",
+        " 1980-04-15 ",
+    ],
+)
+def test_one_day_in_many_forms(text):
+    assert read_dates("birth_date", [text])[0] == [DAY]
+
+
+def test_three_forms_in_one_column_are_read_and_said():
+    texts = ["1980-04-15", "04/15/1980", "04/05/1980", "15.04.1980", "05.04.1980", "later"]
+    dates, notes = read_dates("birth_date", texts)
+    assert dates == [DAY, DAY, dt.date(1980, 4, 5), DAY, dt.date(1980, 4, 5), None]
+    assert notes == ("birth_date: dates are written as DD.MM.YYYY, MM/DD/YYYY, YYYY-MM-DD; all are read",)
+
+
+@pytest.mark.parametrize("texts", [["04/05/1980"], ["04/15/1980", "15/04/1980", "04/05/1980"]])
+def test_an_order_that_is_not_certain_is_refused_without_a_value(texts):
+    with pytest.raises(InputError, match="the order of day and month in dates with '/' is not certain") as caught:
+        read_dates("birth_date", texts)
+    assert "1980" not in str(caught.value)
+
+
+def test_a_declared_form_decides():
+    assert read_dates("birth_date", ["04/05/1980"], "%d/%m/%Y")[0] == [dt.date(1980, 5, 4)]
+    assert read_dates("birth_date", ["04/05/1980"], "%m/%d/%Y") == ([dt.date(1980, 4, 5)], ())
+
+
+@pytest.mark.parametrize("text", ["1980-13-01", "1980-02-30", "32 May 1980", "1 Mai 1980", "80-04-15", "198004", ""])
+def test_no_dates(text):
+    assert read_dates("birth_date", [text]) == ([None], ())

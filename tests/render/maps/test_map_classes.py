@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+
+from policy_sim.errors import InputError
+from policy_sim.render.maps.map_classes import Classes, given_classes, log_classes, quantile_classes
+from policy_sim.render.theme import COST, FREE, RISK, STATUSES, TRUST
+
+NEARLY = 1 + 1e-8  # limits have two digits: a value nine digits from one is written as it
+VALUES = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=60)
+
+
+@given(VALUES)
+def test_quantile_classes_cover_every_value(values):
+    classes = quantile_classes(values, RISK)
+    assert classes.limits[0] <= min(values) * NEARLY
+    assert classes.limits[-1] * NEARLY >= max(values)
+
+
+@given(VALUES)
+def test_log_classes_cover_every_value_in_at_most_six(values):
+    classes = log_classes(values, TRUST)
+    assert len(classes.colours) <= 6
+    assert classes.limits[0] <= min(values) * NEARLY
+    assert classes.limits[-1] * NEARLY >= max(values)
+
+
+def test_quantile_classes_hold_about_as_many_each_of_skewed_values():
+    values = np.exp(np.linspace(-12, 0, 50))
+    counts = np.bincount(quantile_classes(values, RISK).index(values), minlength=5)
+    assert counts.min() >= 8
+    assert counts.max() <= 12
+
+
+def test_a_value_on_a_limit_belongs_to_the_class_above_and_the_last_limit_to_the_last():
+    classes = given_classes([0, 1, 10, 100], RISK)
+    assert classes.index([0, 1, 9.99, 10, 100]).tolist() == [0, 1, 1, 2, 2]
+
+
+def test_equal_values_make_one_class():
+    assert len(quantile_classes([0.5, 0.5, 0.5], RISK).colours) == 1
+
+
+def test_log_classes_are_decades():
+    assert log_classes([3, 40, 20_000], TRUST).limits == (1, 10, 100, 1_000, 10_000, 100_000)
+
+
+def test_nothing_known_makes_an_empty_legend_not_an_error():
+    assert len(quantile_classes([], RISK).colours) == len(log_classes([np.nan], RISK).colours) == 1
+
+
+def test_limits_that_do_not_ascend_are_refused():
+    with pytest.raises(InputError, match="must ascend"):
+        Classes((0, 2, 1), ("#000000", "#ffffff"))
+
+
+def _lightness(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    y = float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+    return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST, COST])
+def test_palettes_can_be_read_without_colour(palette):
+    """CIE lightness runs one way, in steps of more than twice the 2.3 that is just noticeable."""
+    steps = np.diff([_lightness(colour) for colour in given_classes(range(7), palette).colours])
+    assert (steps < -4.6).all() or (steps > 4.6).all()
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST])
+def test_darker_and_redder_is_more_and_green_means_nothing(palette):
+    classes = given_classes(range(7), palette)
+    steps = np.diff([_lightness(colour) for colour in classes.colours])
+    assert (steps < 0).all()
+    for red, green, blue in map(to_rgb, classes.colours):
+        assert red == max(red, green, blue)
+    cheap, *_, dear = given_classes(range(7), COST).colours
+    assert _lightness(cheap) < _lightness(dear), "what costs little is the danger"
+
+
+def test_a_free_list_stands_out_by_lightness_alone():
+    """WCAG 2.2, 1.4.11: parts of a graphic that must be told apart contrast by 3 to 1."""
+    for count in (2, 3, 4, 5, 6, 7):
+        for colour in given_classes(range(count), COST).colours:
+            assert _contrast(FREE, colour) >= 3, colour
+
+
+@pytest.mark.parametrize("palette", [RISK, TRUST, COST])
+def test_no_status_looks_like_a_class(palette):
+    """A face without a figure is gray or pale blue: red is never its largest part; in a class it is."""
+    for style in STATUSES.values():
+        if style.face:
+            red, _, blue = to_rgb(style.face)
+            assert blue >= red
+    assert all(np.ptp(to_rgb(colour)) > 0.04 for colour in given_classes(range(7), palette).colours)
+    assert all(to_rgb(colour)[0] > to_rgb(colour)[2] for colour in given_classes(range(7), palette).colours)
+
+
+def _luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def _contrast(one, other):
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most"), [(0.0000083, 0.000012, 2), (0.0205, 0.021, 1), (0.3, 0.305, 1), (0.3, 0.5, 5)]
+)
+def test_shares_that_hardly_differ_make_no_five_classes(low, high, most):
+    """Ohio's counties differ from 0.00083 to 0.0012% under Safe Harbor: nothing that five colors should show."""
+    assert len(quantile_classes(np.linspace(low, high, 88), RISK).colours) == most
+
+
+def test_what_is_written_alike_is_one_class_from_0_on():
+    shares = quantile_classes([1e-9, 2e-8, 3e-6, 0.001, 0.02, 0.3, 0.5], RISK, least=1e-5)
+    assert shares.limits[0] == 0
+    assert shares.limits[1] >= 1e-5
+    prices = log_classes([1e-6, 5e-5, 0.02, 3, 800], COST, least=0.001)
+    assert prices.limits[:2] == (0, 0.01) or prices.limits[:2] == (0, 0.001)
+    assert len(prices.colours) <= 6
+
+
+def test_few_values_make_no_empty_classes_and_an_interval_is_in_no_class_where_nothing_is_known():
+    counts = np.bincount(quantile_classes([0.001, 0.193, 0.199], RISK).index([0.001, 0.193, 0.199]))
+    assert counts.min() >= 1
+    nothing = quantile_classes([], RISK)
+    assert not nothing.one_class(0.0, 0.9)
+    assert given_classes([0, 0.5, 1], RISK).one_class(0.5, 0.9)

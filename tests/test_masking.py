@@ -1,0 +1,55 @@
+"""No user, password or key of an address is left in a message."""
+
+import pytest
+
+from policy_sim.masking import mask_credentials
+
+SECRETS = ("hush", "AKIA", "user", "Schmidt")
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("postgres://user:hush@host/db", "postgres://…@host/db"),
+        ("postgresql+psycopg://user:hush@host:5432/db?x=1", "postgresql+psycopg://…@host:5432/db?x=1"),
+        ("s3://AKIA:hush@bucket/v.csv: not found.", "s3://…@bucket/v.csv: not found."),
+        ("foo://user@host", "foo://…@host"),
+        ("postgres:/user:hush@host", "postgres:/…@host"),
+        # /, @, : and blanks inside the password
+        ("mysql://user:hu/sh@Schmidt:hush@host/db", "mysql://…@host/db"),
+        ("mysql://user:hush Schmidt hush@host/db", "mysql://…@host/db"),
+        # two addresses in one line
+        ("a1://user:hush@h and b2://user:Schmidt@k.", "a1://…@h and b2://…@k."),
+        ("sc://h:15002 fails; not postgres://user:hush@h", "sc://h:15002 fails; not postgres://…@h"),
+        ("'s3://AKIA:hush@b'\ns3://AKIA@c", "'s3://…@b'\ns3://…@c"),
+        ("https://h/p?token=hush&n=1&api_key=AKIA.", "https://h/p?token=…&n=1&api_key=…"),
+        ("mssql+pyodbc:///?odbc_connect=PWD%3Dhush", "mssql+pyodbc:///?odbc_connect=…"),
+        ("sc://h:15002/;token=hush;x=1: no server", "sc://h:15002/;token=…;x=1: no server"),
+        ("host=h password='hush Schmidt' dbname=x", "host=h password=… dbname=x"),
+    ],
+)
+def test_nothing_secret_is_left(text, masked):
+    assert mask_credentials(text) == masked
+    assert not any(secret in mask_credentials(text) for secret in SECRETS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "visits.csv: there is no such file.",
+        "C:/data/me@home/visits.csv",
+        "spark://host:7077: no worker; see docs/cluster.md",
+        "http://127.0.0.1:8080/x asks for me@host",
+        "key=birth=date, --fields age,sex",
+        "sqlite:///lists.sqlite",
+    ],
+)
+def test_the_rest_is_left_as_it_is(text):
+    assert mask_credentials(text) == text
+    assert mask_credentials(mask_credentials(text)) == text
+
+
+def test_what_is_masked_stays_as_it_is():
+    once = mask_credentials("postgres://user:hush@host?password=hush")
+    assert mask_credentials(once) == once

@@ -1,0 +1,74 @@
+"""What a new user finds at the front door, from README alone."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import policy_sim
+from policy_sim import Study
+
+README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_there_and_completes():
+    for name in policy_sim.__all__:
+        assert getattr(policy_sim, name).__doc__, name
+    assert {*policy_sim.__all__} <= set(dir(policy_sim))
+    with pytest.raises(AttributeError, match="Studdy"):
+        policy_sim.Studdy  # noqa: B018
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, policy_sim; print([m for m in ('numpy', 'pandas', 'click', 'matplotlib') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys):
+    """As a notebook: every line that is an expression is shown."""
+    script = re.search(r"```python\n(from policy_sim import Study\n.*?)```", README, re.DOTALL)[1]
+    names, shown = {}, []
+    for line in ast.parse(script).body:
+        if isinstance(line, ast.Expr):
+            shown.append(eval(compile(ast.Expression(line.value), "README.md", "eval"), names))
+        else:
+            exec(compile(ast.Module([line], []), "README.md", "exec"), names)
+    answer, frame, figure, trust, costs, *_ = shown
+    assert "<table" in answer._repr_html_()
+    assert len(frame) == 2 * 2 * 5
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    for result in (answer, trust, costs):
+        assert len(repr(result).splitlines()) <= 10
+    printed = capsys.readouterr().out
+    assert re.search(r"Voter list of OH, vintage 2026: available; holds birth \(date\).*https?://", printed, re.DOTALL)
+    assert "Census 2020" in printed
+
+
+def test_provenance_is_the_same_from_python_as_from_the_command_line(tmp_path):
+    from click.testing import CliRunner
+
+    from policy_sim.cli.main import cli
+
+    arguments = ["trust", "--population", "us-2010", "--lists", "2026", "--state", "DE", "--g", "1"]
+    done = CliRunner().invoke(cli, [*arguments, "--out", str(tmp_path / "out"), "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    origin = Study("us-2010", 2026).compare(states="DE", g=1).provenance
+    assert {key: value for key, value in written.items() if key != "files"} == json.loads(
+        json.dumps(origin.manifest("trust"), default=str)
+    )
+    assert origin.notes == written["notes"]
+
+
+def test_a_collection_is_a_tuple_and_a_table():
+    curves = Study("us-2010", 2026).curves("DE", g_max=3)
+    assert len(curves[:2].to_frame()) == 6
+    assert curves[:2] == tuple(curves)[:2]
+    assert curves[:2].provenance is curves.provenance
+    assert [curve.policy for curve in curves] == ["safe-harbor"] * 2 + ["limited-dataset"] * 2
