@@ -150,7 +150,7 @@ class SparkEngine(Engine):
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what Spark's error means; its own text quotes the record."""
-        if self._abandoned:
+        if self._abandoned and isinstance(error, self._errors):
             return SourceError(
                 f"{name}: Spark at {self.name} has had no worker for {self._patience:g} s: start workers and run the "
                 f"command again."
@@ -177,9 +177,11 @@ class SparkEngine(Engine):
         while not self._closed.wait(step):
             with suppress(Exception):
                 workers = self.session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
-                without = 0.0 if workers else without + step
+                waiting = self.session.sparkContext.statusTracker().getActiveJobsIds()
+                without = without + step if waiting and not workers else 0.0
+                # a worker that comes late ends the alarm: only a job that was given up is explained by it
+                self._abandoned = without >= self._patience or (self._abandoned and not workers)
                 if without >= self._patience:
-                    self._abandoned = True
                     self.session.sparkContext.cancelAllJobs()
 
 
