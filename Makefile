@@ -4,7 +4,7 @@ BIN := .venv/bin
 OUT ?= out
 WORKERS ?= auto
 
-.PHONY: run test fast lint types unit reports bench clean
+.PHONY: run test fast lint types unit reports docs bench clean
 
 run: .venv/.run
 	$(BIN)/policy-sim compare --out $(OUT)
@@ -36,6 +36,12 @@ reports: .venv/.run
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
 	$(BIN)/policy-sim curve OH --g-max 5000 --as benitez-malin-2010 --out reports/ohio-2000
+
+# The documentation site, in build/site: a warning or a broken link is an error.
+docs: .venv/.dev
+	$(BIN)/python docs/site/assemble.py build/pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f docs/site/mkdocs.yml
+	@echo "Open build/site/index.html."
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

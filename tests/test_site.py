@@ -1,0 +1,123 @@
+"""The documentation site is built with warnings as errors, and every link in it leads somewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CHROMIUM = shutil.which("chromium")
+
+pytestmark = pytest.mark.slow
+
+
+class _Page(HTMLParser):
+    """The links and the names of one page."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.links, self.names = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.links += [given[key] for key in ("href", "src") if given.get(key)]
+        self.names |= {given[key] for key in ("id", "name") if given.get(key)}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed")
+    folder = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"PAGES": str(folder / "pages"), "NO_MKDOCS_2_WARNING": "1"}
+    steps = (
+        [sys.executable, "docs/site/assemble.py", str(folder / "pages")],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "-d", str(folder / "html")],
+    )
+    for step in steps:
+        done = subprocess.run(step, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-3000:]
+    return folder / "html"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {
+        path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html") if "assets" not in path.parts
+    }
+
+
+def test_every_link_of_the_site_leads_somewhere(site, pages):
+    broken = []
+    ours = {path for path in pages if path.relative_to(site).parts[0] not in ("reports", "404.html")}
+    for path in ours:
+        for link in pages[path].links:
+            target = urlsplit(link)
+            if target.scheme or link.startswith("//"):
+                continue
+            other = (path.parent / unquote(target.path)).resolve() if target.path else path
+            name = unquote(target.fragment)
+            if other.is_dir():
+                other = other / "index.html"
+            if not other.exists() or (other in pages and name and name not in pages[other].names | {"__skip"}):
+                broken.append(f"{path.relative_to(site)}: {link}")
+    assert len(ours) > 20
+    assert not broken
+
+
+def test_the_site_asks_no_other_server_for_anything(pages):
+    """Scripts, styles and pictures come with the site: a page read offline is whole."""
+    outside = {
+        link
+        for page in pages.values()
+        for link in page.links
+        if urlsplit(link).scheme in ("http", "https")
+        and urlsplit(link).path.endswith((".js", ".css", ".png", ".woff2"))
+    }
+    assert not outside
+
+
+def test_the_references_name_every_command_and_every_public_name(site):
+    import policy_sim
+
+    commands = (site / "reference" / "commands.html").read_text(encoding="utf-8")
+    names = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    for command in ("compare", "dataset profile", "lists what-if"):
+        assert f"policy-sim {command}" in commands
+    for name in policy_sim.__all__:
+        assert f".{name}" in names
+
+
+def test_the_citation_names_the_version_that_is_built():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("page", ["index.html", "docs/model.html", "reference/python.html"])
+def test_no_page_has_a_serious_barrier(site, page):
+    """Axe-core's rules for people who use a keyboard or a screen reader."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    from axe_playwright_python.sync_playwright import Axe
+
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        view = browser.new_page()
+        view.goto((site / page).as_uri())
+        faults = Axe().run(view).response["violations"]
+        browser.close()
+    serious = [
+        (fault["id"], [node["html"][:160] for node in fault["nodes"][:4]], fault["nodes"][0]["any"][:1])
+        for fault in faults
+        if fault["impact"] in ("serious", "critical")
+    ]
+    assert not serious
