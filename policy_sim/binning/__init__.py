@@ -9,6 +9,7 @@ numerical method and its measured accuracy are in ``docs/model.md``.
 from policy_sim.binning.claims import claimed_records
 from policy_sim.binning.expectation import bins_of_size, bins_up_to, occupied_bins, people_g_distinct
 from policy_sim.binning.links import variance_of_correct_links, variance_of_guesses
+from policy_sim.binning.match_chance import match_chance
 from policy_sim.binning.sweep import people_by_bin_size
 from policy_sim.binning.uneven import occupied_uneven_bins, people_g_distinct_uneven
 from policy_sim.binning.variance import (
@@ -21,6 +22,7 @@ __all__ = [
     "bins_of_size",
     "bins_up_to",
     "claimed_records",
+    "match_chance",
     "occupied_bins",
     "occupied_uneven_bins",
     "people_by_bin_size",

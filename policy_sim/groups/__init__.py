@@ -8,6 +8,7 @@
 """
 
 from policy_sim.groups.groups import DistinctGroups, Groups
+from policy_sim.groups.match_levels import MatchLevels, match_levels
 from policy_sim.groups.measures import (
     AnyGroups,
     claims,
@@ -25,11 +26,13 @@ __all__ = [
     "CountyPartGroups",
     "DistinctGroups",
     "Groups",
+    "MatchLevels",
     "PlacedGroups",
     "claims",
     "g_distinct",
     "g_distinct_sweep",
     "g_distinct_variance",
+    "match_levels",
     "total_risk",
     "total_risk_variance",
     "unique_people_variance",

@@ -1,0 +1,131 @@
+"""An attacker who takes the surest records first, on people made one by one: a check of the attack curve.
+
+A person is in the file with one chance and on the list with another, whoever else is. The attacker knows who is in
+the file, sorts the records by how crowded their group is in the census, and names one of the listed people in the
+file who show the same key, drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import stdtrit
+
+from policy_sim.analyses.attack.made_up_people import People, make_people, shown_key
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.errors import InputError
+from policy_sim.granularity import Field, Granularities
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
+from policy_sim.population.merge import YEARS_IN_A_CLASS, values_in_a_year
+from policy_sim.population.population import Population
+
+__all__ = ["SortedAttack", "simulate_sorted_attack"]
+
+CONFIDENCE = 0.99
+
+
+@dataclass(frozen=True, eq=False)
+class SortedAttack:
+    """Counts over runs of an attack on every record whose chance is at least ``least_chance``.
+
+    ``attacked`` and ``matched`` have one count a run.
+    """
+
+    least_chance: float
+    attacked: FloatArray
+    matched: FloatArray
+
+    def interval(self, counts: FloatArray) -> tuple[float, float]:
+        """Return the 99 % interval of the mean of the counts (Student's t)."""
+        runs, mean = len(counts), float(counts.mean())
+        half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2) * counts.std(ddof=1) / np.sqrt(runs))
+        return mean - half, mean + half
+
+    @property
+    def yields(self) -> tuple[float, float]:
+        """The 99 % interval of the mean number of correct matches."""
+        return self.interval(self.matched)
+
+    @property
+    def precision(self) -> tuple[float, float]:
+        """The 99 % interval of the mean share (0..1) of attacked records that are matched correctly."""
+        return self.interval(self.matched / np.maximum(self.attacked, 1))
+
+
+def simulate_sorted_attack(
+    population: Population,
+    key: Granularities,
+    state: str,
+    least_chances: Sequence[float],
+    *,
+    in_file: float = 1.0,
+    coverage: float = 1.0,
+    conditions: Conditions = NO_CONDITIONS,
+    runs: int = 20,
+    seed: int = 1,
+    days_per_year: int = 365,
+) -> tuple[SortedAttack, ...]:
+    """Attack files of one state's people, made anew in each run.
+
+    Parameters
+    ----------
+    population, conditions : As :func:`policy_sim.population.merge.merge`.
+    key : The linkage key; it shows the state.
+    state : Postal code.
+    least_chances : Where to stop: the least chance (0..1) of a correct match of a record that is attacked.
+    in_file, coverage : Chance (0..1) that a person is in the file, and on the list.
+    runs, seed : At least 2 runs; the same seed gives the same people.
+
+    Raises
+    ------
+    InputError : an option outside its range.
+    """
+    if runs < 2:
+        raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
+    if not (0 < in_file <= 1 and 0 < coverage <= 1):
+        raise InputError("in_file and coverage must be shares above 0 and up to 1.")
+    here = population.in_states([state])
+    counts = np.zeros((len(least_chances), 2, runs))
+    for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
+        people = make_people(here, rng, days_per_year)
+        chance = _chances(people, key, conditions, in_file, coverage)
+        held, listed = rng.random(len(people)) < in_file, rng.random(len(people)) < coverage
+        right = held & listed & _guessed(shown_key(people, key, conditions), held & listed, rng)
+        for place, least in enumerate(least_chances):
+            attacked = held & (chance >= least * (1 - 1e-9))
+            counts[place, :, run] = attacked.sum(), (attacked & right).sum()
+    return tuple(SortedAttack(least, *counts[place]) for place, least in enumerate(least_chances))
+
+
+def _guessed(key: IntArray, candidate: BoolArray, rng: np.random.Generator) -> BoolArray:
+    """Tell for each candidate whether a draw among the candidates of its bin hits it."""
+    _, bin_of, size = np.unique(key[candidate], return_inverse=True, return_counts=True)
+    hit = np.zeros(len(key), dtype=bool)
+    hit[candidate] = rng.random(int(candidate.sum())) * size[bin_of] < 1
+    return hit
+
+
+def _chances(people: People, key: Granularities, conditions: Conditions, in_file: float, coverage: float) -> FloatArray:
+    """Return the chance of each person's record, from the people of its group as the census counts them."""
+    cells = people.population.cells
+    counted = replace(people, age=cells["age"].to_numpy(np.int64)[people.cell], day=np.zeros_like(people.day))
+    _, group, size = np.unique(shown_key(counted, key, conditions), return_inverse=True, return_counts=True)
+    n, b = size[group].astype(np.float64), _bins(people, key, conditions)
+    x = coverage * in_file / b
+    chance: FloatArray = b * (1 - (1 - x) ** n) / (n * in_file)
+    return chance
+
+
+def _bins(people: People, key: Granularities, conditions: Conditions) -> FloatArray:
+    birth, cells = key[Field.BIRTH], people.population.cells
+    width = cells["age_width"].to_numpy(np.int64)[people.cell].astype(np.float64)
+    if birth == "none":
+        return np.ones(len(people))
+    if birth in YEARS_IN_A_CLASS:
+        bins = np.maximum(width / YEARS_IN_A_CLASS[birth], 1.0)
+    else:
+        bins = width * values_in_a_year(birth, people.days_per_year)
+    top = conditions.top_age
+    return bins if top is None else np.where(people.age >= top, 1.0, bins)

@@ -1,0 +1,1 @@
+"""What an attack yields, costs and pays, and what a publisher does about it."""

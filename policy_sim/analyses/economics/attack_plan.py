@@ -1,0 +1,226 @@
+"""Which records a rational attacker attacks: those with the best chances, as long as they pay (docs/attack.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from policy_sim.analyses.cases import Case, Key, cases_of, measure_cases
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.groups import AnyGroups, MatchLevels, match_levels
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import AnyPopulation
+from policy_sim.results.shown import Results
+from policy_sim.voter_lists.price import Amount
+
+__all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "prices_of"]
+
+NO_PURCHASE = Amount(None, "unknown", "this attacker holds everyone: what that would cost is not modeled")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A point of the attack at which it may end.
+
+    Attributes
+    ----------
+    attacked : Records attacked, the surest first.
+    matched : Expected correct matches among them.
+    profit_usd : Gain less costs, before the price of the list.
+    least_chance : The chance (0..1) of a correct match of the last record attacked; None where none is.
+    """
+
+    attacked: float
+    matched: float
+    profit_usd: float
+    least_chance: float | None
+
+    @property
+    def precision(self) -> float | None:
+        """Share (0..1) of the attacked records that are matched correctly; None where none is attacked."""
+        return self.matched / self.attacked if self.attacked else None
+
+
+def best_stop(levels: MatchLevels, stakes: Stakes) -> Stop:
+    """Return where to stop so that the profit is largest; nothing attacked where every stop loses money.
+
+    The profit is straight inside a level, and a cap on fines only bends it upward, so that the best stop is the end
+    of a level. Among stops of the same profit it is the one with the fewest records.
+
+    Examples
+    --------
+    One record is sure, and 75 people look alike. With a gain of 300 dollars and 4 an attempt, the 75 are left alone:
+
+    >>> from policy_sim.attackers.stakes import WAN_2015
+    >>> best_stop(MatchLevels.of(records=[1.0, 75.0], correct=[1.0, 1.0]), WAN_2015)
+    Stop(attacked=1.0, matched=1.0, profit_usd=296.0, least_chance=1.0)
+    """
+    attacked, matched = (np.concatenate([[0.0], values]) for values in (levels.attacked, levels.matched))
+    profit = stakes.profit(attacked, matched)
+    at = _first_best(profit, attacked, levels.chance, stakes)
+    chance = float(levels.chance[at - 1]) if at else None
+    return Stop(float(attacked[at]), float(matched[at]), float(profit[at]), chance)
+
+
+def _first_best(profit: FloatArray, attacked: FloatArray, chance: FloatArray, stakes: Stakes) -> int:
+    """Return the first place of the largest profit; levels that exactly break even are left out by their chance.
+
+    Sums of many records differ in the last digits, so that a level without gain could seem to add some.
+    """
+    least = stakes.break_even_chance
+    if least is not None and stakes.penalty_cap_usd is None:
+        return int(np.searchsorted(-chance, -least, side="left"))  # the levels above the chance that breaks even
+    slack = 1e-12 * (np.abs(profit).max(initial=0.0) + attacked[-1] * stakes.cost_per_attempt_usd)
+    return int(np.flatnonzero(profit >= profit.max() - slack)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class AttackPlan:
+    """What one attacker does with one file: the curve of its attack, and where it stops.
+
+    Attributes
+    ----------
+    case : State, policy, attacker and linkage key.
+    end : ``withheld`` or ``released`` where a field of the list is unknown; empty where none is.
+    levels : The records by their chance of a correct match; None where the attacker has no list.
+    price : What its list costs, or why there is no price.
+    stakes : What else it gains and pays.
+    in_file : Share (0..1) of the state's people who are in the file.
+    restricted_to : Classes of buyers who alone may have the list; empty where the public may, or no source says.
+    """
+
+    case: Case
+    end: str
+    levels: MatchLevels | None
+    price: Amount
+    stakes: Stakes
+    in_file: float
+    price_date: str = ""
+    price_sources: tuple[str, ...] = ()
+    restricted_to: tuple[str, ...] = ()
+
+    @property
+    def stop(self) -> Stop | None:
+        """The best stop once the list is bought; None without a list."""
+        return None if self.levels is None else best_stop(self.levels, self.stakes)
+
+    @property
+    def profit_usd(self) -> float | None:
+        """What the best attack leaves after the price of the list; None where the price is not known."""
+        stop = self.stop
+        if stop is None or self.price.usd is None:
+            return None
+        return stop.profit_usd - self.price.usd
+
+    @property
+    def verdict(self) -> str:
+        """``pays``, ``does not pay``, ``depends on the price``, or ``no list``."""
+        stop = self.stop
+        if stop is None:
+            return "no list"
+        if stop.profit_usd <= 0:
+            return "does not pay"
+        profit = self.profit_usd
+        if profit is None:
+            return "depends on the price"
+        if self.price.status == "at_least":
+            return "does not pay" if profit <= 0 else "depends on the price"
+        return "pays" if profit > 0 else "does not pay"
+
+    @property
+    def reason(self) -> str:
+        """What the verdict rests on."""
+        parts = [self.case.linkage.reason, self.price.reason]
+        if self.restricted_to:
+            parts.append(f"not for the public: only for {', '.join(self.restricted_to)}")
+        return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
+
+
+class AttackPlans(Results[AttackPlan]):
+    """Attacks by state, policy and attacker."""
+
+    __slots__ = ()
+
+
+def attack_plans(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: Mapping[str, float] | float = 1.0,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> AttackPlans:
+    """Return the best attack of every state, policy and attacker.
+
+    Parameters
+    ----------
+    population, policies, attackers, states, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
+    stakes : What the attackers gain and pay besides the price of a list.
+    in_file : Share (0..1) of the people who are in the file, known to the attacker; one, or one for each state.
+
+    Returns
+    -------
+    One plan per state, policy and attacker; two where a field of a list is unknown, with the field withheld and
+    released. The list is priced for the records it holds.
+    """
+    cases = cases_of(population, policies, attackers, states)
+    shares = {case.state: in_file if isinstance(in_file, float | int) else in_file[case.state] for case in cases}
+    found = _levels(population, cases, shares, days_per_year)
+    prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
+    plans = []
+    for case in cases:
+        listed = None if case.attacker.lists is None else case.attacker.voter_list(case.state)
+        facts: dict[str, Any] = {"price": prices[case.attacker.name].get(case.state, NO_PURCHASE), "stakes": stakes}
+        if listed is not None:
+            buyers = listed.buyers.names or ()
+            facts |= {"price_date": listed.price.date, "price_sources": listed.price.evidence.sources}
+            facts |= {"restricted_to": () if "public" in buyers else buyers}
+        ends = zip(("withheld", "released"), case.keys, strict=False)
+        made = [(end, found[key, case.state]) for end, key in ends]
+        if not made:
+            made = [("", None)]
+        elif case.keys[0] == case.keys[-1]:
+            made = [("", made[0][1])]
+        plans += [AttackPlan(case, end, levels, in_file=shares[case.state], **facts) for end, levels in made]
+    return AttackPlans(plans)
+
+
+def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
+    """Return what each state's list costs this attacker, for the records it holds; empty without lists."""
+    if attacker.lists is None:
+        return {}
+    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
+    return {
+        state: attacker.voter_list(state).amount(records=listed.get(state), counties=counties.get(state))
+        for state in population.states
+    }
+
+
+def _levels(
+    population: AnyPopulation, cases: Sequence[Case], shares: Mapping[str, float], days_per_year: float
+) -> dict[tuple[Key, str], MatchLevels]:
+    """Return the levels of each key and state. States of the same share in the file are merged together."""
+    found: dict[tuple[Key, str], MatchLevels] = {}
+    for share in dict.fromkeys(shares.values()):
+        kept: list[MatchLevels] = []
+
+        def stored(
+            groups: AnyGroups, listed: FloatArray, kept: list[MatchLevels] = kept, share: float = share
+        ) -> FloatArray:
+            first = len(kept)
+            kept += match_levels(groups, listed, share)
+            return np.arange(first, len(kept), dtype=np.float64)[:, None]
+
+        mine = [case for case in cases if shares[case.state] == share]
+        places = measure_cases(population, mine, stored, days_per_year)
+        found |= {at: kept[int(place[0])] for at, place in places.items()}
+    return found

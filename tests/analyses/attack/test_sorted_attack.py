@@ -1,0 +1,49 @@
+"""The attack curve against an attacker simulated person by person, on Delaware."""
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.analyses.attack.sorted_attack import simulate_sorted_attack
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.groups import match_levels
+from policy_sim.population.merge import merge
+
+KEYS = {
+    "date and county": Granularities(gender="value", birth="date", geography="county"),
+    "year and state": Granularities(gender="value", race="value", birth="year", geography="state"),
+}
+
+
+@pytest.fixture(scope="module")
+def people():
+    return Study("us-2020").people
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("in_file", [1.0, 0.1, 0.01])
+def test_yield_and_precision_lie_in_the_interval(people, name, in_file):
+    """At three shares in the file and three stops: within the 99 % interval of 12 runs. Seed fixed before looking."""
+    coverage = 0.65
+    (levels,) = match_levels(merge(people, KEYS[name], ["DE"]), coverage, in_file)
+    places = [int(np.searchsorted(levels.attacked, share * levels.attacked[-1])) for share in (0.05, 0.5)]
+    places.append(len(levels.records) - 1)
+    chances = [float(levels.chance[place]) for place in places]
+    attacks = simulate_sorted_attack(
+        people, KEYS[name], "DE", chances, in_file=in_file, coverage=coverage, runs=12, seed=1
+    )
+    for place, attack in zip(places, attacks, strict=True):
+        attacked, matched = levels.attacked[place], levels.matched[place]
+        low, high = attack.yields
+        assert low <= matched <= high, (name, in_file, place)
+        low, high = attack.precision
+        assert low <= matched / attacked <= high, (name, in_file, place)
+
+
+def test_what_is_refused(people):
+    with pytest.raises(InputError, match="2 or more"):
+        simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], runs=1)
+    with pytest.raises(InputError, match="in_file and coverage"):
+        simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], in_file=0.0)

@@ -1,0 +1,93 @@
+"""The attack of a rational buyer: Wan's published case, by brute force, and beside the cost per re-identification."""
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.analyses.economics.attack_plan import attack_plans, best_stop
+from policy_sim.attackers.stakes import WAN_2015, Stakes
+from policy_sim.groups import Groups, MatchLevels, match_levels
+from policy_sim.policies.policy import Policy
+
+
+@pytest.mark.parametrize(("people", "attacked"), [(1, 1), (74, 74), (75, 0), (76, 0), (10_000, 0)])
+def test_wan_2015_is_deterred_from_75_people_on(people, attacked):
+    """Gain 300, cost 4: deterred exactly when p <= 4/300, which is k >= 75."""
+    (levels,) = match_levels(Groups.of([people]))
+    assert best_stop(levels, WAN_2015).attacked == attacked
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_best_stop_beats_every_number_of_records(seed):
+    rng = np.random.default_rng(seed)
+    (levels,) = match_levels(Groups.of(rng.integers(1, 60, 30), rng.choice([1.0, 12.0], 30)), 0.8, 0.4)
+    stakes = Stakes(
+        float(rng.uniform(1, 50)), float(rng.uniform(0, 5)), float(rng.uniform(0, 3)), 20.0,
+        float(rng.choice([50.0, 1e9])), float(rng.uniform(0, 0.5)),
+    )  # fmt: skip
+    every = np.linspace(0, levels.attacked[-1], 20_001)
+    profit = stakes.profit(every, levels.matched_after(every))
+    stop = best_stop(levels, stakes)
+    assert stop.profit_usd >= profit.max() - 1e-6
+    assert stop.profit_usd == pytest.approx(
+        float(stakes.profit(np.array(stop.attacked), levels.matched_after(stop.attacked)))
+    )
+
+
+def test_nothing_is_attacked_where_every_stop_loses():
+    stop = best_stop(MatchLevels.of([100.0], [1.0]), Stakes(1.0, 1.0))
+    assert (stop.attacked, stop.matched, stop.profit_usd, stop.least_chance, stop.precision) == (0, 0, 0, None, None)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2020", 2026)
+
+
+def _policies(study, *names):
+    from policy_sim.questions.question import Question
+
+    question = Question.of(names, "voter", "DE")
+    return [policy for policy in study._policies(question) if isinstance(policy, Policy)]
+
+
+def test_a_full_release_without_costs_is_the_cost_per_reidentification(study):
+    """To the last digit: the end of the curve is what ``cost`` divides by."""
+    states = ["DE", "WI", "NC"]
+    names = ("safe-harbor", "limited-dataset")
+    policies = _policies(study, *names)
+    costs = {(cost.profile.state, cost.profile.policy): cost for cost in study.cost(policies, states)}
+    plans = attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=states)
+    assert len(plans) >= 6
+    for plan in plans:
+        cost = costs[plan.case.state, plan.case.policy.name]
+        assert plan.price.usd == cost.price_usd
+        each = cost.usd_per_reidentification
+        expected = each.high if plan.end == "released" else each.low
+        assert plan.price.usd / plan.levels.matched[-1] == expected
+        assert plan.stop.attacked == plan.levels.attacked[-1], "without costs every record is attacked"
+
+
+def test_an_unknown_price_is_no_profit(study):
+    (policy,) = _policies(study, "limited-dataset")
+    from policy_sim.attackers import GENERAL
+
+    (plan,) = attack_plans(study.people, [policy], [GENERAL], WAN_2015, states=["DE"])
+    assert (plan.price.usd, plan.profit_usd, plan.verdict) == (None, None, "depends on the price")
+
+
+def test_a_state_without_a_list_says_why(study):
+    (policy,) = _policies(study, "limited-dataset")
+    plans = attack_plans(study.people, [policy], [study.voter], WAN_2015, states=list(study.people.states))
+    without = [plan for plan in plans if plan.levels is None]
+    assert without
+    assert all(plan.verdict == "no list" and plan.profit_usd is None and plan.reason for plan in without)
+
+
+def test_a_smaller_file_has_surer_records(study):
+    policies = _policies(study, "safe-harbor")
+    precision = [
+        attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=["DE"], in_file=share)[0].stop.precision
+        for share in (1.0, 0.1, 0.01)
+    ]
+    assert precision == sorted(precision)

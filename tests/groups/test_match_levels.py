@@ -1,0 +1,87 @@
+"""Records sorted by their chance: by hand, by conservation, and placed by chance against drawing."""
+
+import numpy as np
+import pytest
+
+from policy_sim.binning import match_chance
+from policy_sim.errors import InputError
+from policy_sim.groups import CountyPartGroups, Groups, MatchLevels, PlacedGroups, match_levels, total_risk
+
+
+def test_by_hand():
+    (levels,) = match_levels(Groups.of([1, 4, 4, 2]))
+    assert levels.chance.tolist() == [1.0, 0.5, 0.25]
+    assert levels.records.tolist() == [1.0, 2.0, 8.0]
+    assert levels.attacked.tolist() == [1.0, 3.0, 11.0]
+    assert levels.matched.tolist() == [1.0, 2.0, 4.0]
+    assert levels.matched_after([0, 1, 7, 11]).tolist() == [0.0, 1.0, 3.0, 4.0]
+
+
+def test_the_end_is_total_risk_to_the_last_digit():
+    rng = np.random.default_rng(3)
+    people, unit = rng.integers(0, 900, 4000), rng.integers(0, 3, 4000)
+    groups = Groups.of(people, 365, unit=unit)
+    for coverage, held in ((1.0, 1.0), (0.63, 1.0), (0.63, 0.02)):
+        found = match_levels(groups, coverage, held)
+        assert [levels.matched[-1] for levels in found] == total_risk(groups, coverage * held).tolist()
+        for each, levels in enumerate(found):
+            assert levels.attacked[-1] == pytest.approx(people[unit == each].sum() * held)
+            assert (np.diff(levels.chance) < 0).all()
+            assert (np.diff(levels.matched) >= 0).all()
+
+
+def test_each_level_has_the_chance_of_its_group():
+    (levels,) = match_levels(Groups.of([200, 7], [365, 12]), 0.6, 0.1)
+    np.testing.assert_allclose(levels.chance, np.sort(match_chance([200, 7], [365, 12], 0.6, 0.1))[::-1])
+
+
+def test_a_part_released_counts_in_proportion():
+    (levels,) = match_levels(Groups.of([10], released=[4]))
+    assert (levels.records.tolist(), levels.correct) == ([4.0], 0.4)
+
+
+def _halves(groups):
+    return match_levels(groups, 0.8, 0.5)
+
+
+def test_a_place_of_one_county_is_measured_alike_by_both_kinds_of_placed_groups():
+    """A county's cell of 30 people over two parts, once as rows with parts and once as pieces."""
+    one = np.ones(1)
+    county = CountyPartGroups(
+        people=30 * one, bins=12 * one, times=one, county=np.zeros(1, int), unit=np.zeros(1, int),
+        first=np.array([0, 2]), share=np.array([0.2, 0.8]), units=1,
+    )  # fmt: skip
+    placed = PlacedGroups(
+        group=np.arange(2), people=np.full(2, 30.0), bins=np.full(2, 12.0), share=np.array([0.2, 0.8]),
+        unit=np.zeros(2, int), units=1,
+    )  # fmt: skip
+    (by_part,), (by_piece,) = _halves(county), _halves(placed)
+    np.testing.assert_allclose(by_part.records, by_piece.records)
+    np.testing.assert_allclose(by_part.chance, by_piece.chance)
+    assert by_part.attacked[-1] == pytest.approx(15)
+    assert by_part.correct == county.total_risk(0.4)[0]
+    rng = np.random.default_rng(5)
+    right = [_matches(rng) for _ in range(4000)]
+    mean, spread = np.mean(right), np.std(right) / np.sqrt(len(right))
+    assert abs(mean - by_part.correct) < 4 * spread
+
+
+def _matches(rng):
+    part, day = rng.random(30) < 0.2, rng.integers(0, 12, 30)
+    held = (rng.random(30) < 0.5) & (rng.random(30) < 0.8)
+    return len(set(zip(part[held], day[held], strict=True)))  # one right guess on average in each occupied bin
+
+
+def test_what_is_refused():
+    with pytest.raises(InputError, match="more matches than records"):
+        MatchLevels.of([1.0], [2.0])
+    with pytest.raises(InputError, match="one value per kind"):
+        MatchLevels.of([1.0], [0.5, 0.5])
+    with pytest.raises(InputError, match="in_file has shape"):
+        match_levels(Groups.of([3]), in_file=[0.1, 0.2])
+
+
+def test_nobody_is_nothing():
+    (levels,) = match_levels(Groups.of([0]))
+    assert (levels.correct, len(levels.records), len(levels.matched)) == (0.0, 0, 0)
+    assert levels.matched_after(0).item() == 0.0
