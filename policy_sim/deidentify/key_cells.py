@@ -1,0 +1,141 @@
+"""The records of a file counted by their key, and the classes that they form at a node of the lattice.
+
+Everything that a search asks is answered from the distinct combinations of key values with their counts: a million
+rows become as many cells as there are different keys, and the classes of a coarse node are summed from those of a
+finer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.hierarchies import Hierarchy
+from policy_sim.records.classes import number_groups
+
+__all__ = ["KeyCells", "Node", "NodeClasses"]
+
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeClasses:
+    """The classes of the records at one node.
+
+    Parameters
+    ----------
+    node : The level of each field.
+    cell : One cell of each class, which tells its values; shape (classes,).
+    records : Records of each class; 0 where only other people have these values.
+    people : People of the population with these values, at least as many as records.
+    """
+
+    node: Node
+    cell: IntArray = field(repr=False)
+    records: IntArray = field(repr=False)
+    people: IntArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class KeyCells:
+    """Distinct combinations of key values, with the records and the people that have them.
+
+    Parameters
+    ----------
+    ladders : The hierarchy of each key field.
+    codes : Place of each cell's value in each ladder, 0 for missing; shape (cells, fields).
+    records : Records of each cell, >= 0.
+    people : People of the population in each cell; the records themselves where no population is given.
+    """
+
+    ladders: tuple[Hierarchy, ...]
+    codes: NDArray[np.int32] = field(repr=False)
+    records: IntArray = field(repr=False)
+    people: IntArray = field(repr=False)
+
+    @classmethod
+    def of_table(cls, table: CodedTable, ladders: Sequence[Hierarchy]) -> tuple[KeyCells, IntArray]:
+        """Count a table's records by their key; also return the cell of each row.
+
+        Raises
+        ------
+        InputError : a value that is not in its field's ladder.
+        UnknownNameError : a field that is no column.
+
+        Examples
+        --------
+        >>> from policy_sim.deidentify.coded_columns import CodedColumn
+        >>> from policy_sim.deidentify.ladders import flat_ladder
+        >>> table = CodedTable({"sex": CodedColumn.of(["F", "M", "F"])})
+        >>> cells, row_cell = KeyCells.of_table(table, [flat_ladder("sex", ["F", "M"])])
+        >>> cells.records.tolist(), row_cell.tolist()
+        ([2, 1], [0, 1, 0])
+        """
+        columns = [ladder.over(table[ladder.field].values)[table[ladder.field].codes] for ladder in ladders]
+        group, number = number_groups(columns, [len(ladder.values) for ladder in ladders], table.rows)
+        first = np.zeros(number, dtype=np.int64)
+        first[group[::-1]] = np.arange(table.rows)[::-1]
+        codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
+        records = np.bincount(group, minlength=number).astype(np.int64)
+        return cls(tuple(ladders), codes, records, records), group
+
+    @cached_property
+    def total(self) -> int:
+        """Records in all cells."""
+        return int(self.records.sum())
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The key fields."""
+        return tuple(ladder.field for ladder in self.ladders)
+
+    @cached_property
+    def _groups(self) -> list[list[tuple[IntArray, int]]]:
+        return [[ladder.groups(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
+
+    @cached_property
+    def _losses(self) -> list[list[FloatArray]]:
+        return [[ladder.losses(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
+
+    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
+        """Return the classes at a node, summed from those of a finer node where one is given."""
+        if finer is None:
+            finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people)
+        group, number = self._numbered(node, finer.cell)
+        cell = np.full(number, -1, dtype=np.int64)
+        cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class stands for it
+        records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
+        same = finer.people is finer.records
+        people = records if same else np.bincount(group, weights=finer.people, minlength=number).astype(np.int64)
+        return NodeClasses(node, cell, records, people)
+
+    def class_of_cells(self, node: Node) -> IntArray:
+        """Return the number of each cell's class at a node: its place in :meth:`classes` of all cells."""
+        return self._numbered(node, np.arange(len(self.records)))[0]
+
+    def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
+        """Return what the records of some cells lose in one field at a level, each 0 to 1."""
+        losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]
+        return losses
+
+    def mean_loss(self, field_: int, level: int) -> float:
+        """Return the mean loss of all records in one field at a level, 0 to 1, with nothing suppressed."""
+        every = self._losses[field_][level][self.codes[:, field_]]
+        return float((every * self.records).sum() / max(self.total, 1))
+
+    def _numbered(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
+        columns, numbers = [], []
+        for at, level in enumerate(node):
+            groups, number = self._groups[at][level]
+            if number > 1:
+                columns.append(groups[self.codes[cells, at]])
+                numbers.append(number - 1)
+        if not columns:
+            return np.zeros(len(cells), dtype=np.int64), min(len(cells), 1)
+        return number_groups(columns, numbers, len(cells))

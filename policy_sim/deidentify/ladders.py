@@ -1,0 +1,196 @@
+"""Ladders made from the values themselves: dates, whole numbers and ages, ZIP codes, places and other codes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import re
+from collections.abc import Callable, Sequence
+
+from policy_sim.deidentify.hierarchies import GONE, Hierarchy
+from policy_sim.errors import InputError
+from policy_sim.records.dates import ISO, read_dates
+
+__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "zip_ladder"]
+
+_WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
+_ZIP = re.compile(r"\s*(\d{3,5})(?:-\d{4})?(?:[.]0+)?\s*")
+_SMALL_ZIP = "000"
+
+
+def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
+    """Return the ladder of a field that is released or not.
+
+    Examples
+    --------
+    >>> flat_ladder("sex", ["F", "M"]).labels[1]
+    ('*', '*')
+    """
+    return _ladder(field, values, {"value": list(values)})
+
+
+def date_ladder(
+    field: str, values: Sequence[str], form: str = ISO, *, oldest_year: int | None = None, read: bool = True
+) -> Hierarchy:
+    """Return day, month, year, five years, ten years, nothing.
+
+    Parameters
+    ----------
+    field : The field.
+    values : Dates as text, in any of the forms that files of records may hold.
+    form : Declared form, as in ``strptime``.
+    oldest_year : Dates of this year and before are one class at every level, such as births of everyone who is 90.
+    read : Also write the finest level as YYYY-MM-DD.
+
+    Raises
+    ------
+    InputError : texts that are no dates, or an uncertain order of day and month.
+
+    Examples
+    --------
+    >>> ladder = date_ladder("admitted", ["2024-03-09", "2024-03-17", "2026-01-02"])
+    >>> ladder.names
+    ('day', 'month', 'year', 'five years', 'ten years', 'nothing')
+    >>> [level[0] for level in ladder.labels]
+    ['2024-03-09', '2024-03', '2024', '2020-2024', '2020-2029', '*']
+    """
+    dates, _ = read_dates(field, values, form)
+    days = [day for day in dates if day is not None]
+    _refuse(field, len(dates) - len(days), "dates")
+    texts: dict[str, Callable[[dt.date], str]] = {
+        "day": lambda day: day.isoformat(),
+        "month": lambda day: f"{day.year:04d}-{day.month:02d}",
+        "year": lambda day: f"{day.year:04d}",
+        "five years": lambda day: _interval(day.year, 5),
+        "ten years": lambda day: _interval(day.year, 10),
+    }
+    levels = {name: [text(day) for day in days] for name, text in texts.items()}
+    if not read:
+        levels["day"] = list(values)
+    if oldest_year is not None:
+        old = f"{oldest_year} or before"
+        levels = {
+            name: [old if day.year <= oldest_year else text for day, text in zip(days, level, strict=True)]
+            for name, level in levels.items()
+        }
+        # a class of years that reaches below the cut keeps its name, but holds the later years alone
+    return _ladder(field, values, levels)
+
+
+def number_ladder(
+    field: str,
+    values: Sequence[str],
+    widths: Sequence[int] = (5, 10, 20),
+    *,
+    top: int | None = None,
+    bottom: int | None = None,
+) -> Hierarchy:
+    """Return whole numbers, then intervals of each width, then nothing.
+
+    Parameters
+    ----------
+    field : The field, such as an age or a year.
+    values : Whole numbers as text.
+    widths : Widths of the intervals, each a multiple of the one before.
+    top : This number and everything above is one class at every level.
+    bottom : This number and everything below is one class at every level.
+
+    Raises
+    ------
+    InputError : texts that are no whole numbers, or widths that do not nest.
+
+    Examples
+    --------
+    >>> ladder = number_ladder("age", ["31", "34", "88", "93"], top=90)
+    >>> ladder.labels[0], ladder.labels[2]
+    (('31', '34', '88', '90+'), ('30-39', '30-39', '80-89', '90+'))
+    """
+    steps = [1, *widths]
+    if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
+        raise InputError(f"widths = {list(widths)} of {field}: each must be a larger multiple of the one before.")
+    matches = [_WHOLE.fullmatch(value) for value in values]
+    _refuse(field, sum(match is None for match in matches), "whole numbers")
+    numbers = [int(match[1]) for match in matches if match]
+
+    def label(number: int, width: int) -> str:
+        if top is not None and number >= top:
+            return f"{top}+"
+        if bottom is not None and number <= bottom:
+            return f"{bottom} or less"
+        return str(number) if width == 1 else _interval(number, width)
+
+    levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
+    return _ladder(field, values, levels)
+
+
+def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
+    """Return five digits, three digits, nothing; a three-digit prefix in ``small`` is written 000.
+
+    Lost leading zeros are put back, and the four digits after a hyphen are cut off.
+
+    Parameters
+    ----------
+    field : The field.
+    values : ZIP codes as text.
+    small : Three-digit prefixes whose areas hold too few people to be shown, such as those of 45 CFR
+        164.514(b)(2)(i)(B).
+
+    Raises
+    ------
+    InputError : texts that are no ZIP codes.
+
+    Examples
+    --------
+    >>> ladder = zip_ladder("zip", ["02139", "2140", "03601"], frozenset({"036"}))
+    >>> ladder.labels[:2]
+    (('02139', '02140', '03601'), ('021', '021', '000'))
+    """
+    matches = [_ZIP.fullmatch(value) for value in values]
+    _refuse(field, sum(match is None for match in matches), "ZIP codes")
+    codes = [match[1].zfill(5) for match in matches if match]
+    prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
+    return _ladder(field, values, {"five digits": codes, "three digits": prefixes})
+
+
+def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
+    """Return codes, then their beginnings of each length, then nothing.
+
+    Parameters
+    ----------
+    field : The field, such as a diagnosis or a county.
+    values : Codes as text.
+    lengths : Letters kept at each level, each fewer than before.
+    digits : Put zeros in front of codes with fewer digits; 5 for a county's FIPS code.
+
+    Raises
+    ------
+    InputError : lengths that do not fall.
+
+    Examples
+    --------
+    >>> code_ladder("diagnosis", ["E11.9", "E11.65"], [3, 1]).labels[1:3]
+    (('E11', 'E11'), ('E', 'E'))
+    """
+    if any(length < 1 for length in lengths) or any(later >= earlier for earlier, later in itertools.pairwise(lengths)):
+        raise InputError(f"lengths = {list(lengths)} of {field}: each must be 1 or more, and fewer than that before.")
+    codes = [value.strip().zfill(digits) if digits and value.strip().isdecimal() else value for value in values]
+    levels = {"value": codes} | {f"{length} letters": [code[:length] for code in codes] for length in lengths}
+    return _ladder(field, values, levels)
+
+
+def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]]) -> Hierarchy:
+    labels = (*(tuple(level) for level in levels.values()), (GONE,) * len(values))
+    return Hierarchy(field, tuple(values), labels, (*levels, "nothing"))
+
+
+def _interval(number: int, width: int) -> str:
+    lower = number // width * width
+    return f"{lower}-{lower + width - 1}"
+
+
+def _refuse(field: str, number: int, what: str) -> None:
+    if number:
+        raise InputError(
+            f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not {what}. Correct them in the "
+            "file, or declare the texts that stand for a missing value."
+        )

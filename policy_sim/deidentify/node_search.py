@@ -1,0 +1,270 @@
+"""The node of the lattice with the least loss that meets a target, with suppression up to a limit.
+
+The loss of a node without suppression bounds its loss from below, because a suppressed record loses everything. Nodes
+are tried in the order of that bound until it reaches the best loss: the result is then the optimum of the whole
+lattice. A node that would suppress too many records rules out every finer node: classes only grow as levels rise, so
+that records that may be released at a node may be released at every coarser one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from policy_sim.arrays import BoolArray, FloatArray
+from policy_sim.deidentify.key_cells import KeyCells, Node, NodeClasses
+from policy_sim.deidentify.risk_targets import RiskTarget
+from policy_sim.errors import InputError, NotEstimableError, UnknownNameError
+
+__all__ = ["LOSSES", "MOST_NODES", "SearchResult", "search_lattice"]
+
+MOST_NODES = 100_000
+LOSSES = {"geometric": "geometric mean of the fields' losses", "arithmetic": "mean of the fields' losses"}
+_HELD = 48  # classes of nodes held in memory, to sum coarser ones from
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The node that a search chose.
+
+    Parameters
+    ----------
+    node : The level of each field.
+    loss : Its loss, 0 (nothing lost) to 1.
+    suppressed : The classes to suppress, aligned with ``KeyCells.classes(node)``.
+    records : Records in them.
+    nodes : Nodes of the lattice.
+    measured : Nodes whose classes were counted.
+    optimal : Whether no node of the lattice has less loss; False for the heuristic.
+    """
+
+    node: Node
+    loss: float
+    suppressed: BoolArray = field(repr=False)
+    records: int
+    nodes: int
+    measured: int
+    optimal: bool
+
+
+def search_lattice(
+    cells: KeyCells,
+    target: RiskTarget,
+    limit: float = 0.05,
+    loss: str = "geometric",
+    levels: Sequence[Sequence[int]] = (),
+    *,
+    most_nodes: int = MOST_NODES,
+    progress: Callable[[str], object] = lambda _: None,
+) -> SearchResult:
+    """Return the node of least loss that meets a target.
+
+    Parameters
+    ----------
+    cells : The records by key.
+    target : What the released records must meet.
+    limit : Share of the records that may be suppressed, 0 to below 1.
+    loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
+    levels : Levels allowed for each field, ascending; by default all.
+    most_nodes : Above so many nodes the search is a heuristic: from the coarsest node of a steepest path that meets the
+        target, one level at a time to the neighbor of least loss, until none is better.
+    progress : Called now and then with the state of the search.
+
+    Raises
+    ------
+    NotEstimableError : no node meets the target within the limit.
+    InputError : a limit out of range, or a level that a ladder does not have.
+
+    References
+    ----------
+    Samarati (2001), IEEE TKDE 13:1010, for the lattice; El Emam et al. (2009), JAMIA 16:670, for pruning by the share
+    suppressed; the loss per field is that of ARX, ``(m - 1) / (D - 1)``.
+    """
+    if not 0 <= limit < 1:
+        raise InputError(f"limit = {limit}: give the share of records that may be suppressed, from 0 to below 1.")
+    search = _Search(cells, target, limit, loss, _allowed(cells, levels), progress)
+    exact = search.nodes <= most_nodes
+    search.all_nodes() if exact else search.some_nodes()
+    if search.best is None:
+        raise NotEstimableError(
+            f"no generalization meets the target ({target.describe()}) with at most {limit:.1%} of the "
+            f"{cells.total:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
+        )
+    node = search.best
+    classes = search.classes(node)
+    gone = target.suppressed(classes.records, classes.people)
+    return SearchResult(
+        search.levels_of(node),
+        search.best_loss,
+        gone,
+        int(classes.records[gone].sum()),
+        search.nodes,
+        len(search.seen),
+        exact,
+    )
+
+
+def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
+    if not levels:
+        return every
+    allowed = tuple(tuple(sorted(set(each))) for each in levels)
+    if len(allowed) != len(every) or any(
+        not mine or not set(mine) <= set(all_) for mine, all_ in zip(allowed, every, strict=True)
+    ):
+        raise InputError("levels: give for each field at least one level that its hierarchy has.")
+    return allowed
+
+
+class _Search:
+    """One search: what has been measured, ruled out, and is best so far. Nodes are places in ``allowed``."""
+
+    def __init__(
+        self,
+        cells: KeyCells,
+        target: RiskTarget,
+        limit: float,
+        loss: str,
+        allowed: tuple[tuple[int, ...], ...],
+        progress: Callable[[str], object],
+    ) -> None:
+        if loss not in LOSSES:
+            raise UnknownNameError("loss", loss, LOSSES)
+        self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
+        self.most = math.floor(limit * cells.total + _TIE)
+        self.combine = _geometric if loss == "geometric" else _arithmetic
+        self.shape = tuple(len(each) for each in allowed)
+        self.nodes = math.prod(self.shape)
+        self.field_losses = [
+            np.array([cells.mean_loss(at, level) for level in each]) for at, each in enumerate(allowed)
+        ]
+        self.seen: dict[Node, float] = {}  # loss, infinite where too many records would go
+        self.best: Node | None = None
+        self.best_loss = math.inf
+        self._held: dict[Node, NodeClasses] = {}
+
+    def levels_of(self, node: Node) -> Node:
+        """Return the levels of a node."""
+        return tuple(each[place] for each, place in zip(self.allowed, node, strict=True))
+
+    def bound(self, node: Node) -> float:
+        """Return the loss of a node without suppression."""
+        return float(self.combine([losses[place] for losses, place in zip(self.field_losses, node, strict=True)]))
+
+    def classes(self, node: Node) -> NodeClasses:
+        """Return the classes at a node, from the smallest finer table that is held."""
+        if node in self._held:
+            return self._held[node]
+        finer = [held for other, held in self._held.items() if all(a <= b for a, b in zip(other, node, strict=True))]
+        least = min(finer, key=lambda held: len(held.cell), default=None)
+        classes = self.cells.classes(self.levels_of(node), least)
+        self._held[node] = classes
+        if len(self._held) > _HELD:  # the first and finest serves all others
+            self._held.pop(next(itertools.islice(self._held, 1, None)))
+        return classes
+
+    def measure(self, node: Node) -> float:
+        """Return the loss of a node; infinite where it does not meet the target within the limit."""
+        if node not in self.seen:
+            self.seen[node] = self._loss(node)
+            if self.seen[node] < self.best_loss - _TIE:
+                self.best, self.best_loss = node, self.seen[node]
+            self.progress(f"searching the lattice: {len(self.seen):,} of {self.nodes:,} nodes measured")
+        return self.seen[node]
+
+    def _loss(self, node: Node) -> float:
+        classes = self.classes(node)
+        gone = self.target.suppressed(classes.records, classes.people)
+        records = classes.records[gone]
+        number = int(records.sum())
+        if number > self.most or number == self.cells.total:
+            return math.inf
+        cells, losses = classes.cell[gone], []
+        for at, place in enumerate(node):
+            spared = float((self.cells.loss_of_cells(at, self.allowed[at][place], cells) * records).sum())
+            losses.append(self.field_losses[at][place] + (number - spared) / self.cells.total)
+        return float(self.combine(losses))
+
+    def all_nodes(self) -> None:
+        """Find the optimum."""
+        bounds = self._bounds()
+        ruled_out = np.zeros(self.shape, dtype=bool)
+        bottom = (0,) * len(self.shape)
+        self.classes(bottom)
+        for flat in np.argsort(bounds, axis=None, kind="stable"):
+            node = tuple(int(place) for place in np.unravel_index(flat, self.shape))
+            if bounds[node] >= self.best_loss - _TIE:
+                break
+            if ruled_out[node] or node in self.seen:
+                continue
+            for failed in self._failures_above(node):
+                ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
+
+    def _bounds(self) -> FloatArray:
+        grids = np.meshgrid(*self.field_losses, indexing="ij")
+        return np.asarray(self.combine(grids), dtype=np.float64)
+
+    def _failures_above(self, node: Node) -> Iterable[Node]:
+        """Measure a node and, where it fails, find by halving how far up its path failure reaches."""
+        if self.measure(node) < math.inf:
+            return
+        path = self.path_up(node)
+        low, high = 0, len(path)  # path[low] fails; path[high] is taken to hold
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.measure(path[middle]) == math.inf:
+                low = middle
+            else:
+                high = middle
+        yield path[low]
+
+    def path_up(self, node: Node) -> list[Node]:
+        """Return nodes from here to the coarsest, each time raising the field that costs least."""
+        path = [node]
+        while steps := self.neighbors(path[-1], 1):
+            path.append(min(steps, key=self.bound))
+        return path
+
+    def neighbors(self, node: Node, step: int) -> list[Node]:
+        """Return the nodes one level up (1) or down (-1) in one field."""
+        return [
+            (*node[:at], place + step, *node[at + 1 :])
+            for at, place in enumerate(node)
+            if 0 <= place + step < self.shape[at]
+        ]
+
+    def some_nodes(self) -> None:
+        """Search from a path that meets the target downhill, and sideways, until no neighbor is better."""
+        bottom = (0,) * len(self.shape)
+        self.classes(bottom)
+        list(self._failures_above(bottom))
+        self.measure(tuple(size - 1 for size in self.shape))
+        if self.best is None:
+            return
+        here = None
+        while here != self.best:
+            here = self.best
+            near = self.neighbors(here, -1)
+            sideways = [other for down in near for other in self.neighbors(down, 1) if other != here]
+            for node in dict.fromkeys([*near, *self.neighbors(here, 1), *sideways]):
+                if self.bound(node) < self.best_loss - _TIE:
+                    self.measure(node)
+
+
+def _geometric(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+    product: FloatArray | float = 1.0
+    for each in losses:
+        product = product * (1 + each)
+    return product ** (1 / len(losses)) - 1
+
+
+def _arithmetic(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
+    total: FloatArray | float = 0.0
+    for each in losses:
+        total = total + each
+    return total / len(losses)

@@ -1,0 +1,176 @@
+"""What a released file must meet, and which classes have to go for that.
+
+The size of a class is the records of the file that have its values, or the people of the population. The risk of a
+record is one over that size. The three measures differ in how records add up: the largest risk, the mean, or the mean
+with a cut-off. The mean over the records of one over the people of the population is the marketer risk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.arrays import BoolArray, IntArray
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.records.prosecutor import Threshold
+
+__all__ = ["MEASURES", "RiskTarget", "measured_risk"]
+
+MEASURES = {
+    "maximum": "the largest risk of a record",
+    "average": "the mean risk of the records",
+    "strict-average": "the mean risk of the records, where no record is above the cut-off",
+}
+SIZES = {"file": "records of the file", "population": "people of the population"}
+_ROUNDING = 1e-12  # a mean is a sum of fractions: equal to the threshold up to the last digits
+
+
+@dataclass(frozen=True)
+class RiskTarget:
+    """A largest risk that the released file may have.
+
+    Parameters
+    ----------
+    measure : One of :data:`MEASURES`.
+    threshold : The largest risk; compared as a class size for records, as a decimal for means.
+    cutoff : Of the strict average: the largest risk of a record.
+    sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
+        over the population is the marketer risk.
+
+    Raises
+    ------
+    UnknownNameError : no such measure or kind of size.
+    InputError : a strict average without a cut-off.
+
+    Examples
+    --------
+    Classes of 1, 2 and 7 records; no record may be above 1/5, so two classes go.
+
+    >>> target = RiskTarget.parse("maximum", "k=5")
+    >>> target.suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
+    [True, True, False]
+
+    Three classes of ten records have a mean risk of 0.3; without the smallest, 2 of 9.
+
+    >>> RiskTarget.parse("average", "0.25").suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
+    [True, False, False]
+    """
+
+    measure: str
+    threshold: Threshold
+    cutoff: Threshold | None = None
+    sizes: str = "file"
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise UnknownNameError("measure of risk", self.measure, MEASURES)
+        if self.sizes not in SIZES:
+            raise UnknownNameError("size of a class", self.sizes, SIZES)
+        if (self.measure == "strict-average") != (self.cutoff is not None):
+            raise InputError("a strict average needs a cut-off, such as 0.33, and no other measure has one.")
+
+    @classmethod
+    def parse(cls, measure: str, threshold: str, cutoff: str | None = None, sizes: str = "file") -> RiskTarget:
+        """Read the thresholds from text, as :class:`~policy_sim.records.prosecutor.Threshold` does.
+
+        Raises
+        ------
+        InputError : not a risk above 0 and up to 1.
+        """
+        return cls(measure, Threshold.parse(threshold), Threshold.parse(cutoff) if cutoff else None, sizes)
+
+    @property
+    def least(self) -> int:
+        """The smallest class that may be released; 1 where only a mean counts."""
+        if self.measure == "maximum":
+            return self.threshold.k
+        return self.cutoff.k if self.cutoff else 1
+
+    def size_of(self, records: IntArray, people: IntArray) -> IntArray:
+        """Return the sizes that count; the population holds at least the records."""
+        return records if self.sizes == "file" else np.maximum(people, records)
+
+    def suppressed(self, records: IntArray, people: IntArray) -> BoolArray:
+        """Return the classes to suppress, as few records as meet the target.
+
+        Classes go from the smallest up. For classes of the file that is the fewest records possible: a smaller class
+        lowers the mean by more and costs less. For the population it is the order of gain per record, which may leave
+        out a class more than needed.
+
+        Parameters
+        ----------
+        records : Records of each class; classes of none are not released and do not count.
+        people : People of each class.
+
+        Returns
+        -------
+        True for classes to suppress; all of them where nothing meets the target.
+        """
+        size = self.size_of(records, people)
+        gone = size < self.least
+        if self.measure != "maximum":
+            gone = gone | self._above_mean(np.where(gone, 0, records), np.maximum(size, 1))
+        return np.asarray(gone & (records > 0), dtype=np.bool_)
+
+    def _above_mean(self, records: IntArray, size: IntArray) -> BoolArray:
+        """Return the smallest classes without which the mean is not above the threshold."""
+        order = np.argsort(size, kind="stable")
+        # what each class adds to the sum of risks above what its records may have
+        excess = (records / size - self.threshold.risk * (1 + _ROUNDING) * records)[order]
+        left = np.concatenate([[0.0], np.cumsum(excess[::-1])])[::-1]  # after the first i classes have gone
+        enough = np.flatnonzero(left <= _ROUNDING * max(float(records.sum()), 1.0))
+        gone = np.zeros(len(size), dtype=np.bool_)
+        gone[order[: enough[0]]] = True
+        return gone
+
+    def is_met(self, records: IntArray, people: IntArray) -> bool:
+        """Tell whether classes meet the target as they are; a file without a record does not."""
+        released = records > 0
+        return bool(released.any()) and not self.suppressed(records[released], people[released]).any()
+
+    def describe(self) -> str:
+        """Say the target in words.
+
+        Examples
+        --------
+        >>> RiskTarget.parse("strict-average", "0.05", "0.33").describe()
+        'mean risk at most 0.05, and no class of fewer than 3 records of the file'
+        """
+        each = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
+        if self.measure == "maximum":
+            return each
+        mean = f"mean risk at most {self.threshold.risk:g}"
+        if self.sizes == "population":
+            mean = f"marketer risk at most {self.threshold.risk:g}"
+        return mean if self.cutoff is None else f"{mean}, and {each}"
+
+
+def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Threshold | None = None) -> float | None:
+    """Return a file's risk by one measure; None for a file without records.
+
+    Parameters
+    ----------
+    measure : One of :data:`MEASURES`.
+    records : Records of each class.
+    size : Records or people that count as the size of each class.
+    cutoff : Of the strict average.
+
+    Examples
+    --------
+    >>> measured_risk("average", np.array([1, 2, 7]), np.array([1, 2, 7]))
+    0.3
+
+    References
+    ----------
+    El Emam and Arbuckle (2013), chapter 2; Information and Privacy Commissioner of Ontario (2016), step 4; for the
+    population, Dankar and El Emam (2010).
+    """
+    released = records > 0
+    records, size = records[released], size[released]
+    if not len(records):
+        return None
+    highest = 1 / int(size.min())
+    if measure == "maximum" or (cutoff is not None and int(size.min()) < cutoff.k):
+        return highest
+    return float((records / size).sum()) / float(records.sum())

@@ -1,0 +1,64 @@
+"""Ladders made from values."""
+
+import pytest
+
+from policy_sim.deidentify.ladders import code_ladder, date_ladder, flat_ladder, number_ladder, zip_ladder
+from policy_sim.errors import InputError
+
+
+def column(ladder, value):
+    return [level[ladder.values.index(value)] for level in ladder.labels]
+
+
+def test_numbers_in_intervals_with_both_ends_cut():
+    ladder = number_ladder("age", ["0", "4", "17", "89", "90", "101"], (5, 10), top=90, bottom=4)
+    assert column(ladder, "17") == ["17", "15-19", "10-19", "*"]
+    assert column(ladder, "0") == column(ladder, "4") == ["4 or less"] * 3 + ["*"]
+    assert column(ladder, "101") == column(ladder, "90") == ["90+", "90+", "90+", "*"]
+    assert column(ladder, "89") == ["89", "85-89", "80-89", "*"]
+
+
+def test_negative_numbers_are_in_an_interval_that_holds_them():
+    assert column(number_ladder("balance", ["-3", "3"], (5,)), "-3")[1] == "-5--1"
+
+
+@pytest.mark.parametrize("widths", [(5, 12), (5, 5), (10, 5), (1,)])
+def test_widths_that_do_not_nest(widths):
+    with pytest.raises(InputError, match="multiple of the one before"):
+        number_ladder("age", ["3"], widths)
+
+
+def test_dates_of_several_forms():
+    ladder = date_ladder("born", ["1980-04-01", "04/25/1980", "1 May 1931"])
+    assert column(ladder, "04/25/1980") == ["1980-04-25", "1980-04", "1980", "1980-1984", "1980-1989", "*"]
+    old = date_ladder("born", ["1980-04-01", "1931-05-01", "1936-01-01"], oldest_year=1935)
+    assert column(old, "1931-05-01") == ["1935 or before"] * 5 + ["*"]
+    assert column(old, "1936-01-01")[3] == "1935-1939"  # the years of it that the cut leaves
+
+
+def test_zip_codes():
+    ladder = zip_ladder("zip", ["43215", "43215-1234", "3601", "82101.0"], frozenset({"821", "036"}))
+    assert column(ladder, "43215-1234") == ["43215", "432", "*"]
+    assert column(ladder, "3601") == ["03601", "000", "*"]
+    assert column(ladder, "82101.0") == ["82101", "000", "*"]
+
+
+def test_codes():
+    assert column(code_ladder("county", ["9003", "39049"], [2], digits=5), "9003") == ["09003", "09", "*"]
+    assert column(code_ladder("dx", ["E11.9", "I10"], [3, 1]), "E11.9") == ["E11.9", "E11", "E", "*"]
+    for lengths in ([1, 3], [3, 3], [0]):
+        with pytest.raises(InputError, match="fewer than that before"):
+            code_ladder("dx", ["a"], lengths)
+
+
+@pytest.mark.parametrize(
+    ("ladder", "what"), [(number_ladder, "whole numbers"), (date_ladder, "dates"), (zip_ladder, "ZIP codes")]
+)
+def test_unread_values_are_counted_and_not_named(ladder, what):
+    with pytest.raises(InputError, match=f"f: 1 distinct value is not {what}") as raised:
+        ladder("f", ["secret"])
+    assert "secret" not in str(raised.value)
+
+
+def test_a_field_to_keep_or_to_lose():
+    assert flat_ladder("sex", ["F", "M"]).labels == (("F", "M"), ("*", "*"))

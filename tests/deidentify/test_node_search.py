@@ -1,0 +1,143 @@
+"""The search: published figures, and every node of small lattices."""
+
+import csv
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
+from policy_sim.deidentify.hierarchies import given_hierarchy
+from policy_sim.deidentify.key_cells import KeyCells
+from policy_sim.deidentify.ladders import flat_ladder, number_ladder
+from policy_sim.deidentify.node_search import search_lattice
+from policy_sim.deidentify.risk_targets import RiskTarget
+from policy_sim.errors import InputError, NotEstimableError
+
+FOUR = ("age", "education", "race", "sex")
+EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
+
+
+@pytest.fixture(scope="module")
+def adult(shared):
+    with (shared / "microdata" / "adult_arx.csv").open(newline="") as file:
+        head, *rows = csv.reader(file, delimiter=";")
+    return CodedTable({name: CodedColumn.of(texts) for name, texts in zip(head, zip(*rows, strict=True), strict=True)})
+
+
+def arx_ladder(shared, name):
+    path = shared / "microdata" / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv"
+    with path.open(newline="") as file:
+        return given_hierarchy(name, list(csv.reader(file, delimiter=";")))
+
+
+@pytest.mark.parametrize(("loss", "at"), [("geometric", 0), ("arithmetic", 1)])
+def test_adult_four_fields_as_arx_publishes_them(shared, adult, loss, at):
+    reference = json.loads((shared / "reference" / "estimators_public.json").read_text())["k_anonymity_search"][at]
+    cells, _ = KeyCells.of_table(adult, [arx_ladder(shared, name) for name in FOUR])
+    result = search_lattice(cells, RiskTarget.parse("maximum", "k=5"), 0.05, loss)
+    assert dict(zip(FOUR, result.node, strict=True)) == reference["levels"]
+    assert (result.records, int((~result.suppressed).sum())) == (596, reference["classes_kept"])
+    assert result.loss == pytest.approx(reference["score"], abs=1e-8)
+    assert result.optimal
+    assert result.nodes == 80
+
+
+def test_adult_eight_fields(shared, adult):
+    cells, _ = KeyCells.of_table(adult, [arx_ladder(shared, name) for name in EIGHT])
+    result = search_lattice(cells, RiskTarget.parse("maximum", "k=5"), 0.05)
+    assert result.records == 1458
+    assert round(result.loss, 4) == 0.2519
+
+
+def people(rng, rows=120):
+    return CodedTable(
+        {
+            "age": CodedColumn.of([str(age) for age in rng.integers(20, 50, rows)]),
+            "sex": CodedColumn.of(rng.choice(["F", "M", ""], rows, p=[0.5, 0.4, 0.1])),
+            "race": CodedColumn.of(rng.choice(list("abc"), rows, p=[0.7, 0.2, 0.1])),
+        }
+    )
+
+
+def cells_of(table):
+    ladders = [number_ladder("age", table["age"].values, (5, 10))]
+    return KeyCells.of_table(table, [*ladders, *(flat_ladder(name, table[name].values) for name in ("sex", "race"))])[0]
+
+
+def loss_of(cells, node, target, limit):
+    """The loss of one node from all of its cells, or None."""
+    classes, of_cell = cells.classes(node), cells.class_of_cells(node)
+    gone = target.suppressed(classes.records, classes.people)
+    if classes.records[gone].sum() > limit * cells.total:
+        return None
+    every = np.arange(len(cells.records))
+    losses = [
+        (np.where(gone[of_cell], 1.0, cells.loss_of_cells(at, level, every)) * cells.records).sum() / cells.total
+        for at, level in enumerate(node)
+    ]
+    return float(np.prod([1 + loss for loss in losses]) ** (1 / len(losses)) - 1)
+
+
+TARGETS = [
+    RiskTarget.parse("maximum", "k=4"),
+    RiskTarget.parse("average", "0.15"),
+    RiskTarget.parse("strict-average", "0.2", "0.33"),
+    RiskTarget.parse("maximum", "k=30", sizes="population"),
+    RiskTarget.parse("average", "0.02", sizes="population"),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=RiskTarget.describe)
+@pytest.mark.parametrize("limit", [0, 0.05, 0.3])
+def test_no_node_of_the_lattice_is_better(target, limit):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        cells = cells_of(people(rng))
+        cells = KeyCells(
+            cells.ladders, cells.codes, cells.records, cells.records * rng.integers(1, 40, len(cells.records))
+        )
+        nodes = product(*(range(ladder.height + 1) for ladder in cells.ladders))
+        losses = {node: loss for node in nodes if (loss := loss_of(cells, node, target, limit)) is not None}
+        if not losses:
+            with pytest.raises(NotEstimableError):
+                search_lattice(cells, target, limit)
+            continue
+        result = search_lattice(cells, target, limit)
+        assert result.loss == pytest.approx(min(losses.values()), abs=1e-12)
+        assert losses[result.node] == pytest.approx(result.loss, abs=1e-12)
+
+
+@pytest.mark.parametrize("target", TARGETS[:3], ids=RiskTarget.describe)
+def test_the_heuristic_meets_the_target_and_says_what_it_is(target):
+    cells = cells_of(people(np.random.default_rng(1)))
+    best, near = search_lattice(cells, target), search_lattice(cells, target, most_nodes=1)
+    assert (best.optimal, near.optimal) == (True, False)
+    assert best.loss <= near.loss == pytest.approx(loss_of(cells, near.node, target, 0.05), abs=1e-12)
+
+
+def test_only_allowed_levels_are_chosen():
+    cells = cells_of(people(np.random.default_rng(3)))
+    result = search_lattice(cells, RiskTarget.parse("maximum", "k=4"), 0.3, levels=[(1, 3), (0,), (0, 1)])
+    assert result.node[0] in (1, 3)
+    assert result.node[1] == 0
+    assert result.nodes == 4
+
+
+def test_arguments_out_of_range():
+    cells, target = cells_of(people(np.random.default_rng(3))), RiskTarget.parse("maximum", "k=4")
+    for limit in (-0.1, 1, 2):
+        with pytest.raises(InputError, match="limit"):
+            search_lattice(cells, target, limit)
+    with pytest.raises(InputError, match="levels"):
+        search_lattice(cells, target, levels=[(9,), (0,), (0,)])
+    with pytest.raises(NotEstimableError, match="Allow more suppression"):
+        search_lattice(cells, RiskTarget.parse("maximum", "k=121"))
+
+
+def test_how_losses_combine_is_known_or_refused():
+    from policy_sim.errors import UnknownNameError
+
+    with pytest.raises(UnknownNameError, match="loss"):
+        search_lattice(cells_of(people(np.random.default_rng(3))), TARGETS[0], loss="median")
