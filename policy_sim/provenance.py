@@ -58,7 +58,7 @@ class AnswerProvenance:
         lines = [f"population: {study.counted.provenance.describe()}" for study in self.studies]
         if self.question.has_lists:
             source = f", from {self.study.database_name}" if self.study.database_name else ""
-            lines.append(f"voter lists: {self.study.voter.describe_lists()}{source}")
+            lines.append(f"voter lists: {self.study.voter.voter_lists.describe()}{source}")
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
@@ -98,7 +98,7 @@ class AnswerProvenance:
     @property
     def restricted_states(self) -> list[str]:
         """The states whose list only some buyers can get, as the lists record it."""
-        lists = (self.study.voter.lists or {}) if self.question.has_lists else {}
+        lists = self.study.voter.voter_lists.lists if self.question.has_lists else {}
         return sorted(state for state, listed in lists.items() if "public" not in (listed.buyers.names or ("public",)))
 
     @property
@@ -112,7 +112,7 @@ class AnswerProvenance:
         from policy_sim.io.paths import data_dir
         from policy_sim.io.sql.study_lists import lists_digest
 
-        inputs["voter lists"] = lists_digest((self.study.unrestricted_voter.lists or {}).values())
+        inputs["voter lists"] = lists_digest(self.study.unrestricted_voter.voter_lists.lists.values())
         if isinstance(who := self.study.adversary, str):
             inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
         if self.study.coverage == "registered":
@@ -215,7 +215,7 @@ class AnswerProvenance:
 
     def _in_force(self) -> list[str]:
         """From when the voter lists hold; nothing where no list is used."""
-        lists = (self.study.voter.lists or {}) if self.question.has_lists else {}
+        lists = self.study.voter.voter_lists.lists if self.question.has_lists else {}
         days = {listed.valid_from for listed in lists.values() if listed.vintage.isdigit()}
         if not days:
             return []

@@ -174,7 +174,7 @@ class RecordFile(ReadableFile):
         notes = (
             *self.reading_notes(remarks),
             f"population: {given.people.provenance.describe()}",
-            f"voter lists: {given.voter.describe_lists()}{f', from {database}' if database else ''}",
+            f"voter lists: {given.voter.voter_lists.describe()}{f', from {database}' if database else ''}",
             *scored.notes,
         )
         tables = {

@@ -193,7 +193,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         """
         if not isinstance(comparison, Comparison):
             raise InputError("comparison: give the answer of compare().")
-        holders = [attacker for attacker in comparison.attackers if attacker.lists is not None]
+        holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
         if not holders:
             names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
             raise InputError(

@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from policy_sim.arrays import FloatArray
-from policy_sim.attackers.attacker import Attacker, Linkage
+from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.attackers.linkage import Linkage
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import AnyGroups
@@ -55,8 +56,8 @@ class Case:
         return tuple(self._key(view) for view in self.linkage.combinations)
 
     def _key(self, view: Granularities) -> Key:
-        listed = self.attacker.lists is not None
-        return view, self.policy.conditions.on(view, listed=listed), self.attacker.coverage
+        conditions = self.policy.conditions.on(view, listed=self.attacker.holds_file)
+        return view, conditions, self.attacker.coverage
 
     def label(self) -> str:
         """Write the linkage key, with the policy's conditions that it feels."""

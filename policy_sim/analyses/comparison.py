@@ -203,12 +203,11 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
     attacker : Who holds the lists.
     """
     counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
-    priced = []
+    resource, priced = attacker.resource, []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
-            listed_here = attacker.voter_list(profile.state)
-            amount = listed_here.amount(records=listed.get(profile.state), counties=counties.get(profile.state))
-            buyers = listed_here.buyers.names or ()
+            much = listed.get(profile.state), counties.get(profile.state)
+            amount, buyers = resource.amount(profile.state, *much), resource.buyers_in(profile.state) or ()
             priced.append(
                 Cost(profile, amount.usd, Status(amount.status), amount.reason, () if "public" in buyers else buyers)
             )

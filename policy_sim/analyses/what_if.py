@@ -51,9 +51,8 @@ def what_if(
     ``usd-per-reidentification``. ``change`` is after less before, with unknown fields withheld; the
     ``_high`` columns have them released.
     """
-    changed = {state: change_list(attacker.voter_list(state), changes)}
     before = reach(replace(attacker, name=_BEFORE))
-    after = reach(replace(attacker, name=_AFTER, lists={**(attacker.lists or {}), **changed}))
+    after = reach(attacker.changed(_AFTER, state, changes))
     found = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
     rows = [row for policy in policies for row in _measured(found, state, policy.name)]
     rows += _priced(found, population, before, after)
@@ -103,13 +102,14 @@ def marginal_effects(
     One row per state and change: a field withheld that is there, or released that is not. Expected
     people before and after, with unknown fields withheld; a state without a list has no rows.
     """
-    wanted = states or [name for name in population.states if name in (attacker.lists or {})]
-    as_is = {state: attacker.voter_list(state) for state in wanted}
+    lists = attacker.voter_lists
+    wanted = states or [name for name in population.states if name in lists.lists]
+    as_is = {state: lists.list_of(state) for state in wanted}
     by_state = {
         state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
     }
     kinds = sorted({change for changes in by_state.values() for change in changes})
-    attackers = [replace(attacker, name=_BEFORE, lists=as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
+    attackers = [_with(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
     found = compare(population, [policy], attackers, states=list(wanted), g=(1,), days_per_year=days_per_year)
     rows = [_effect(found, state, policy.name, *change) for state, made in by_state.items() for change in made]
     table = _frame(rows, _EFFECTS)
@@ -119,7 +119,12 @@ def marginal_effects(
 def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
     """The attacker after every state has made the same change."""
     lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
-    return replace(attacker, name=f"{item}={value}", lists=lists)
+    return _with(attacker, f"{item}={value}", lists)
+
+
+def _with(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
+    """The attacker by another name, with these voter lists."""
+    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
 
 
 def _effect(found: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:

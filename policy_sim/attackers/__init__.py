@@ -1,31 +1,28 @@
-"""Attackers and what they hold: voter lists, prices, and the linkage keys that follow."""
+"""Attackers and the resources they hold: what each links on, whom it finds, and what it costs."""
 
 from policy_sim.attackers.adversary import Constraints
-from policy_sim.attackers.attacker import (
-    GENERAL,
-    LINKAGE_STATUSES,
-    Attacker,
-    Linkage,
-    Resource,
-    covered,
-    held_back,
-    voter,
-)
+from policy_sim.attackers.attacker import GENERAL, Attacker, covered, held_back, voter
 from policy_sim.attackers.coverage import ADULTS, Coverage
+from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
+from policy_sim.attackers.resource import EVERYONE, Everyone, Resource
+from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
     "ADULTS",
+    "EVERYONE",
     "GENERAL",
     "LINKAGE_STATUSES",
     "Amount",
     "Attacker",
     "Constraints",
     "Coverage",
+    "Everyone",
     "Linkage",
     "Price",
     "Resource",
+    "StateVoterLists",
     "VoterList",
     "covered",
     "held_back",

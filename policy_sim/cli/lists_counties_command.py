@@ -55,6 +55,6 @@ def counties(
         raise InputError("--released goes with --wanted; the table of all counties has both ends.")
     notes = [
         f"population: {study.people.provenance.describe()}",
-        f"voter lists: {study.voter.describe_lists()}; a list of one county tells the county",
+        f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",
     ]
     print_rows(table, form, notes)

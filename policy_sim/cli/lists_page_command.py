@@ -50,5 +50,5 @@ def _replayed() -> str:
 
     study = Study("us-2000", "2008")
     found = study.compare(g=(1, 10))
-    rows = replay_lists_of_2008(study.voter.lists or {}, found)
+    rows = replay_lists_of_2008(study.voter.voter_lists.lists, found)
     return replay_page([astuple(row) for row in rows], "us-2000")

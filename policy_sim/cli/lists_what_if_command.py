@@ -74,7 +74,7 @@ def what_if(
         frame, notes = _changed(study, state, policies, g, _changes(state, sets, file))
     head = [
         f"population: {study.people.provenance.describe()}",
-        f"voter lists: {study.voter.describe_lists()}; a field that is not known counts as withheld",
+        f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld",
     ]
     if study.adversary:
         head.append(f"voter: {study.voter.title}")
@@ -97,7 +97,7 @@ def _without_list(study: Study, state: str | None) -> list[str]:
     from policy_sim.states import find_state
 
     without: dict[str, list[str]] = {}
-    for name, listed in (study.voter.lists or {}).items():
+    for name, listed in study.voter.voter_lists.lists.items():
         if listed.status != "available" and (state is None or name == find_state(state).postal):
             without.setdefault(listed.status.replace("_", " "), []).append(name)
     return [f"no rows, for the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]

@@ -102,7 +102,7 @@ class Question:
     def has_lists(self) -> bool:
         """Whether an attacker holds voter lists."""
         return any(
-            attacker.lists is not None if isinstance(attacker, Attacker) else attacker == "voter"
+            attacker.holds_file if isinstance(attacker, Attacker) else attacker == "voter"
             for attacker in self.attackers
         )
 

@@ -139,7 +139,7 @@ class Setting:
     @cached_property
     def voters(self) -> tuple[Attacker, ...]:
         """VOTER, and the attacker whose lists hold only the people of the study's coverage."""
-        coverage = load_coverage(self.coverage, self.unrestricted_voter.newest_vintage)
+        coverage = load_coverage(self.coverage, self.unrestricted_voter.voter_lists.newest_vintage)
         if coverage is None:
             return (self.voter,)
         return self.voter, covered(self._within_reach(self.unrestricted_voter, coverage), coverage)

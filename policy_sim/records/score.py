@@ -129,10 +129,8 @@ def attackers_scores(
                 if key not in groups:
                     groups[key] = people_of_groups(cells, population, key, days_per_year)
             ends = [_measure(groups[key], cells, here) for key in (linkage.low, linkage.high)]
-            price = None
-            if attacker.lists is not None:
-                listed = attacker.voter_list(state).price
-                price = listed.usd(records=people[state], counties=counties.get(state), buyer=buyer)
+            much = (people[state], counties.get(state), buyer)
+            price = attacker.resource.amount(state, *much) if attacker.holds_file else None
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
             scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), price))
     return scores

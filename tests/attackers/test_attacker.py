@@ -1,6 +1,7 @@
 import pytest
 
-from policy_sim.attackers import GENERAL, LINKAGE_STATUSES, voter
+from policy_sim.attackers import GENERAL, LINKAGE_STATUSES, Attacker, voter
+from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
@@ -56,21 +57,18 @@ def test_the_vintage_is_that_of_the_lists():
     assert GENERAL.vintage == ""
 
 
-def test_a_day_that_chose_the_lists_is_said_with_the_vintage_of_each_state():
-    lists = {
-        name: VoterList(name, year, "available") for name, year in (("OH", "2020"), ("PA", "2002"), ("VA", "2020"))
-    }
-    lists["XX"] = VoterList("XX", "2021-01-01", "unknown")
-    held = voter(lists, "as of 2021-01-01")
-    assert held.describe_lists() == (
-        "as of 2021-01-01: no list known for XX; vintage 2002 for PA; vintage 2020 for all others"
-    )
-    assert [held.vintage_in(state) for state in ("OH", "PA")] == ["2020", "2002"]
-    assert voter(lists, "2020").describe_lists() == "vintage 2020"
-    assert (GENERAL.vintage_in("OH"), voter({}, "2020").newest_vintage) == ("", "2020")
-
-
 def test_a_place_that_nobody_described_is_unknown():
     linkage = _voter().linkage(LIMITED, "PR")
     assert (linkage.low, linkage.status) == (None, "unknown")
     assert "PR" in linkage.reason
+
+
+def test_a_question_about_voter_lists_needs_an_attacker_that_holds_them():
+    assert _voter().voter_list("OH").status == "available"
+    with pytest.raises(InputError, match="'general' holds no voter lists"):
+        GENERAL.voter_list("OH")
+
+
+def test_an_attacker_has_a_resource():
+    with pytest.raises(InputError, match="'empty' has 0 resources"):
+        Attacker("empty", "holds nothing", ())

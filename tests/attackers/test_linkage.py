@@ -1,4 +1,4 @@
-from policy_sim.attackers.attacker import Linkage
+from policy_sim.attackers.linkage import Linkage
 from policy_sim.granularity import Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")

@@ -18,7 +18,8 @@ from scipy.special import gammaincinv, stdtrit
 from policy_sim.analyses.attack.made_up_people import make_people, shown_key
 from policy_sim.analyses.comparison import TOTAL_RISK, Case, compare
 from policy_sim.arrays import FloatArray
-from policy_sim.attackers.attacker import LINKAGE_STATUSES, Attacker
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy

@@ -29,7 +29,7 @@ def load_assumptions(population: Population, attackers: Sequence[Attacker]) -> A
         month_shares=birthdays.monthly,
         early=birthdays.until(*_CENSUS_DAY),
         populations={name: load_population(name) for name in _CENSUSES if name != population.name},
-        listed={attacker.name: tuple(_fewer(attacker)) for attacker in attackers if attacker.lists is not None},
+        listed={attacker.name: tuple(_fewer(attacker)) for attacker in attackers if attacker.holds_file},
         errors=tuple(_errors(population)),
     )
 
@@ -40,7 +40,7 @@ def _fewer(attacker: Attacker) -> Iterator[Attacker]:
         return
     yield covered(attacker, ADULTS)
     try:
-        registered = load_coverage("registered", attacker.newest_vintage)
+        registered = load_coverage("registered", attacker.voter_lists.newest_vintage)
     except PolicySimError:
         return  # no figures of that year
     if registered is not None:

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterable
 
-from policy_sim.attackers.attacker import AS_OF
+from policy_sim.attackers.state_lists import AS_OF
 from policy_sim.errors import InputError
 from policy_sim.io.files import sha256_of
 from policy_sim.io.voter_lists.document import list_table

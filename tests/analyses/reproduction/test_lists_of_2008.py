@@ -19,7 +19,7 @@ def study():
 
 @pytest.fixture(scope="module")
 def replays(study):
-    return replay_lists_of_2008(study.voter.lists, study.compare(g=(1, 10)))
+    return replay_lists_of_2008(study.voter.voter_lists.lists, study.compare(g=(1, 10)))
 
 
 def test_every_constraint_is_replayed(replays, shared):
@@ -52,6 +52,6 @@ def test_a_wrong_list_is_caught(study):
     """With a full date of birth Ohio would no longer be what the paper says it is."""
     ohio = study.voter.voter_list("OH")
     wrong = replace(ohio, fields={**ohio.fields, "birth": ListField("included", "date")})
-    lists = {**study.voter.lists, "OH": wrong}
+    lists = {**study.voter.voter_lists.lists, "OH": wrong}
     found = Study("us-2000", "2008").compare(attackers=("general", voter(lists, "2008")), g=(1, 10))
     assert replay_lists_of_2008(lists, found)[0].verdict == CONTRADICTS

@@ -1,0 +1,105 @@
+"""The linkage key of an attacker under a policy in one state: one key, two ends, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from policy_sim.granularity import Field, Granularities
+
+__all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
+
+LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "ok": "the linkage key is known",
+        "interval": "a field of the list is unknown: the key lies between two",
+        "county_only": "no statewide list; only counties or towns sell theirs",
+        "not_sold": "nobody can have a list",
+        "not_to_this_buyer": "there is a list, but it is not sold to this attacker",
+        "out_of_reach": "there is a list, but its price or rules hold this attacker back",
+        "unknown": "no source says what list there was",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """The linkage key of an attacker under a policy in one state.
+
+    ``low`` and ``high`` are the keys with every unknown field withheld and released. They are equal
+    where the status is ``ok`` and both missing where there is no list; ``reason`` then says why.
+    ``combinations`` has the key for every combination of how the unknown fields of the list may be held,
+    from ``low`` to ``high``, in an order that is the same under every policy: what a list holds, it holds
+    under all policies. It is empty where the status is not ``interval``.
+    """
+
+    low: Granularities | None
+    high: Granularities | None
+    status: str = "ok"
+    reason: str = ""
+    combinations: tuple[Granularities, ...] = ()
+
+    @classmethod
+    def between(
+        cls,
+        low: Granularities,
+        high: Granularities,
+        reason: str = "",
+        combinations: tuple[Granularities, ...] = (),
+    ) -> Linkage:
+        """Make a linkage of its two ends; ``reason`` names what is unknown."""
+        if low == high:
+            return cls(low, high, "ok")
+        return cls(low, high, "interval", reason, combinations or (low, high))
+
+    def label(self) -> str:
+        """Write the key; what only the upper end holds stands in brackets; empty without a list.
+
+        >>> low = Granularities(birth="year", geography="state")
+        >>> Linkage.between(low, low.replace(gender="value", geography="county")).label()
+        'birth=year+geography=state[+gender][+geography=county]'
+        """
+        if self.low is None or self.high is None:
+            return ""
+        extra = [
+            f"[+{field.value}{'' if name == 'value' else f'={name}'}]"
+            for field, name in self.high.items()
+            if name != self.low[field]
+        ]
+        return str(self.low) + "".join(extra)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a resource shows of the people of one state.
+
+    Parameters
+    ----------
+    views : One for each combination of how the unknown fields may be held: the first has every unknown field
+        withheld, the last released. Empty where there is nothing to link with.
+    status, reason : Why there is nothing to link with; one of :data:`LINKAGE_STATUSES`.
+    noun : What the resource is called where a field of it is not known: ``the list``.
+    """
+
+    views: tuple[Granularities, ...] = ()
+    status: str = "ok"
+    reason: str = ""
+    noun: str = "the list"
+
+
+def linkage_of(held: Held, policy: Granularities) -> Linkage:
+    """Return the meet, field by field, of a policy with what a resource shows.
+
+    Examples
+    --------
+    >>> list_of_names = Held((Granularities(birth="year", geography="county"),))
+    >>> linkage_of(list_of_names, Granularities(gender="value", birth="date", geography="state")).label()
+    'birth=year+geography=state'
+    """
+    if not held.views:
+        return Linkage(None, None, held.status, held.reason)
+    keys = tuple(policy.meet(view) for view in held.views)
+    low, high = keys[0], keys[-1]
+    unknown = [name.value for name in Field if low[name] != high[name]]
+    return Linkage.between(low, high, f"not known whether {held.noun} holds {', '.join(unknown)}", keys)

@@ -1,0 +1,130 @@
+"""What an attacker links a release with: everyone, a state's voter list, or another identified file.
+
+A resource is asked, state by state, what it shows, whom it holds, what it costs and who sells it to whom. No
+caller needs to know which kind of resource it is (MODEL.md section 1).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from policy_sim.attackers.adversary import Constraints
+from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.linkage import Held, Linkage, linkage_of
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.price import Amount
+
+__all__ = ["EVERYONE", "Everyone", "Resource"]
+
+
+class Resource(ABC):
+    """Something identified that a release can be linked with.
+
+    Attributes
+    ----------
+    name, title : In commands and tables, and in words.
+    vintage : Of when; empty where a resource has no date.
+    coverage : Whom it holds; None: everyone.
+    is_file : Whether it is a list of people that someone gives or sells, and not an assumption.
+    """
+
+    name: str
+    title: str
+    vintage: str
+    coverage: Coverage | None
+    is_file: ClassVar[bool] = True
+
+    @abstractmethod
+    def held(self, state: str) -> Held:
+        """Return what the resource shows of the people of a state (postal code), or why nothing."""
+
+    def linkage(self, policy: Granularities, state: str) -> Linkage:
+        """Return the linkage key under a policy: its meet with what is held, or why there is none."""
+        if self.coverage is not None and not self.coverage.knows(state):
+            held = self.held(state)
+            why = Held((), "unknown", f"no figure of the {self.coverage.title} in {state}")
+            return linkage_of(why if held.views else held, policy)
+        return linkage_of(self.held(state), policy)
+
+    @abstractmethod
+    def amount(
+        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
+    ) -> Amount:
+        """Return what the resource costs for a state.
+
+        Parameters
+        ----------
+        state : Postal code.
+        records, counties : How much is bought.
+        buyer : A class of buyer that may have a price of its own.
+        """
+
+    def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
+        """Return who may have the resource in a state; None where no source says."""
+        return None
+
+    def vintage_in(self, state: str) -> str:  # noqa: ARG002
+        """Return the vintage of the resource in a state."""
+        return self.vintage
+
+    def describe(self) -> str:
+        """Say which resource it is, for a note below a table."""
+        return f"{self.title}, {self.vintage}" if self.vintage else self.title
+
+    def covering(self, coverage: Coverage) -> Self:  # noqa: ARG002
+        """Return the resource with only those people whom a coverage of voter lists says; most are not changed."""
+        return self
+
+    def within_reach(
+        self,
+        who: Constraints,  # noqa: ARG002
+        records: Mapping[str, float],  # noqa: ARG002
+        counties: Mapping[str, int],  # noqa: ARG002
+    ) -> Self:
+        """Return what an adversary can have of the resource; ``records`` and ``counties`` are those of each state."""
+        return self
+
+    def changed(self, state: str, changes: Mapping[str, str]) -> Self:  # noqa: ARG002
+        """Return the resource after a change of what it holds, costs or allows in one state.
+
+        Raises
+        ------
+        InputError : nothing of it can be changed.
+        """
+        raise InputError(f"{self.title} cannot be changed: a change needs a list or a file.")
+
+
+@dataclass(frozen=True)
+class Everyone(Resource):
+    """The whole population at the policy's own granularity: the worst case. It costs nothing."""
+
+    name: str = "everyone"
+    title: str = "everyone at the policy's own granularity"
+    vintage: str = ""
+    coverage: Coverage | None = None
+    is_file: ClassVar[bool] = False
+
+    def held(self, state: str) -> Held:  # noqa: ARG002
+        """Return no view of its own: whatever a policy shows, everyone has it."""
+        return Held()
+
+    def linkage(self, policy: Granularities, state: str) -> Linkage:  # noqa: ARG002
+        """Return the policy itself."""
+        return Linkage.between(policy, policy)
+
+    def amount(
+        self,
+        state: str,  # noqa: ARG002
+        records: float | None = None,  # noqa: ARG002
+        counties: int | None = None,  # noqa: ARG002
+        buyer: str | None = None,  # noqa: ARG002
+    ) -> Amount:
+        """Return nothing to pay: it is an assumption, and nobody sells it."""
+        return Amount(0.0, "free")
+
+
+EVERYONE = Everyone()
