@@ -207,10 +207,8 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
             much = listed.get(profile.state), counties.get(profile.state)
-            amount, buyers = resource.amount(profile.state, *much), resource.buyers_in(profile.state) or ()
-            priced.append(
-                Cost(profile, amount.usd, Status(amount.status), amount.reason, () if "public" in buyers else buyers)
-            )
+            amount, only_for = resource.amount(profile.state, *much), resource.restricted_to(profile.state)
+            priced.append(Cost(profile, amount.usd, Status(amount.status), amount.reason, only_for))
     return Costs(priced)
 
 

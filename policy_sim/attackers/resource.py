@@ -16,7 +16,7 @@ from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.linkage import Held, Linkage, linkage_of
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.price import Amount
+from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["EVERYONE", "Everyone", "Resource"]
 
@@ -63,9 +63,18 @@ class Resource(ABC):
         buyer : A class of buyer that may have a price of its own.
         """
 
+    def price_in(self, state: str) -> Price | None:  # noqa: ARG002
+        """Return the price of the resource in a state, with its date and sources; None where nobody sells it."""
+        return None
+
     def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
         """Return who may have the resource in a state; None where no source says."""
         return None
+
+    def restricted_to(self, state: str) -> tuple[str, ...]:
+        """Return who alone may have the resource in a state; empty where the public may, or no source says."""
+        buyers = self.buyers_in(state) or ()
+        return () if "public" in buyers else buyers
 
     def vintage_in(self, state: str) -> str:  # noqa: ARG002
         """Return the vintage of the resource in a state."""

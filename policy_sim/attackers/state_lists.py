@@ -11,7 +11,7 @@ from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.linkage import Held
 from policy_sim.attackers.resource import Resource
 from policy_sim.voter_lists.amendments import change_list
-from policy_sim.voter_lists.price import Amount
+from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["AS_OF", "StateVoterLists"]
@@ -57,6 +57,10 @@ class StateVoterLists(Resource):
         if buyer is None:
             return listed.amount(records=records, counties=counties)
         return listed.price.usd(records=records, counties=counties, buyer=buyer)
+
+    def price_in(self, state: str) -> Price:
+        """Return the price of the state's list."""
+        return self.list_of(state).price
 
     def buyers_in(self, state: str) -> tuple[str, ...] | None:
         """Return who may have the state's list; None where no source says."""

@@ -45,6 +45,8 @@ def test_a_class_of_buyer_may_pay_another_price():
 def test_who_may_have_a_list_is_what_it_says():
     lists = StateVoterLists({"OH": VoterList("OH", "2026", "available", buyers=Allowed(("party",)))})
     assert (lists.buyers_in("OH"), lists.buyers_in("PR")) == (("party",), None)
+    assert (lists.restricted_to("OH"), lists.restricted_to("PR")) == (("party",), ())
+    assert lists.price_in("OH").kind == "unknown"
 
 
 def test_a_coverage_an_adversary_and_a_change_each_leave_the_lists_as_they_were():

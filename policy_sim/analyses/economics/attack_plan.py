@@ -178,12 +178,12 @@ def attack_plans(
     prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
     plans = []
     for case in cases:
-        listed = None if case.attacker.lists is None else case.attacker.voter_list(case.state)
+        resource = case.attacker.resource
+        price = resource.price_in(case.state)
         facts: dict[str, Any] = {"price": prices[case.attacker.name].get(case.state, NO_PURCHASE), "stakes": stakes}
-        if listed is not None:
-            buyers = listed.buyers.names or ()
-            facts |= {"price_date": listed.price.date, "price_sources": listed.price.evidence.sources}
-            facts |= {"restricted_to": () if "public" in buyers else buyers}
+        if price is not None:
+            facts |= {"price_date": price.date, "price_sources": price.evidence.sources}
+            facts |= {"restricted_to": resource.restricted_to(case.state)}
         ends = zip(("withheld", "released"), case.keys, strict=False)
         made = [(end, found[key, case.state]) for end, key in ends]
         if not made:
@@ -195,13 +195,12 @@ def attack_plans(
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
-    """Return what each state's list costs this attacker, for the records it holds; empty without lists."""
-    if attacker.lists is None:
+    """Return what its resource costs this attacker in each state, for the records it holds; empty without a price."""
+    if not attacker.holds_file:
         return {}
     counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
     return {
-        state: attacker.voter_list(state).amount(records=listed.get(state), counties=counties.get(state))
-        for state in population.states
+        state: attacker.resource.amount(state, listed.get(state), counties.get(state)) for state in population.states
     }
 
 
