@@ -3,165 +3,140 @@
 The census counts age, sex and race together by county; of a ZIP code area it gives the people only. A
 group of such a place holds, of each county's cell, a share of its people, each with the same chance. What is
 expected of it is the mean over every way the county's people could be spread over its areas
-(:mod:`policy_sim.binning.parts`). Both classes here answer what :class:`~policy_sim.groups.groups.Groups` answers
-through :mod:`policy_sim.groups.measures`.
+(:mod:`policy_sim.binning.county_parts`, :mod:`policy_sim.binning.parts`). Both classes here answer what
+:class:`~policy_sim.groups.groups.Groups` answers through :mod:`policy_sim.groups.measures`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.binning import claimed_records, people_g_distinct
+from policy_sim.binning.county_parts import claimed_in_parts, distinct_in_parts, occupied_in_parts
 from policy_sim.binning.inputs import checked_coverage
-from policy_sim.binning.parts import claimed_in_places, distinct_in_part, g_distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import claimed_in_places, distinct_in_places, occupied_in_places
 from policy_sim.errors import InputError
 
-__all__ = ["CountyPartGroups", "PlacedGroups", "expanded"]
-
-_AT_ONCE = 32_768  # pieces: what a formula needs of them fits into a processor's cache
-_SMALL_G = 64  # up to here the chances are built up one by one, which is faster
-
-
-class _Figures(Protocol):
-    """From people, bins, shares and coverage of pieces to figures; shape (figures, pieces)."""
-
-    def __call__(self, n: FloatArray, b: FloatArray, p: FloatArray, c: FloatArray, /) -> FloatArray: ...
+__all__ = ["CountyPartGroups", "PlacedGroups"]
 
 
 @dataclass(frozen=True, eq=False)
-class CountyPartGroups:
-    """Groups that lie in one county each, such as its part in one ZIP code area.
-
-    Each row stands for ``times`` cells of a county that have the same people and bins; each of them is one group
-    in every part of the county.
+class _CountyGroups:
+    """The people of counties by what the key shows of them, and the places that the counties reach into.
 
     Attributes
     ----------
-    people, bins : Persons of the county's cell, N, and the equally likely values hidden inside it.
-    times : How many cells of the county are alike.
-    county : The county of each row.
-    unit : Which result each row adds to.
-    first : Where the parts of each county begin in ``share``; one more number than counties.
-    share : Chance that a person of the county lives in the part.
+    people : Persons of each cell of each county, whole; shape (counties, cells).
+    bins : Equally likely values hidden inside each cell, >= 1; shape (cells,).
+    unit : Which result each county adds to.
+    county, place : The county and the place of each piece, sorted by county. Places are told apart inside a unit.
+    share : Chance that a person of the county lives in the place; adds up to 1 in a county.
     units : Number of results.
     """
 
     people: FloatArray
     bins: FloatArray
-    times: FloatArray
-    county: IntArray
     unit: IntArray
-    first: IntArray
+    county: IntArray
+    place: IntArray
     share: FloatArray
     units: int
 
+
+class CountyPartGroups(_CountyGroups):
+    """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
+
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        return self._added(1, coverage, lambda n, b, p, c: _occupied(n, b, p * c)[None])[:, 0]
+        return self._added(1, coverage, lambda n, t, b, p, c: np.array([occupied_in_parts(n, t, b, p * c)]))[:, 0]
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
         sizes = np.asarray(g, dtype=np.int64)
-        if sizes.max() > _SMALL_G:
-            return self._added(len(sizes), coverage, lambda n, b, p, c: people_g_distinct(n, b, sizes[:, None], p * c))
-        return self._added(len(sizes), coverage, lambda n, b, p, c: distinct_in_part(n, b, p * c, sizes))
+        return self._added(len(sizes), coverage, lambda n, t, b, p, c: distinct_in_parts(n, t, b, p * c, sizes))
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        return self._added(1, coverage, lambda n, b, p, c: claimed_records(n, b, c, p)[None])[:, 0]
+        return self._added(1, coverage, lambda n, t, b, p, c: np.array([claimed_in_parts(n, t, b, p, c)]))[:, 0]
 
-    def _added(self, many: int, coverage: ArrayLike, figures: _Figures) -> FloatArray:
+    def _added(
+        self,
+        many: int,
+        coverage: ArrayLike,
+        figures: Callable[[FloatArray, FloatArray, float, FloatArray, float], FloatArray],
+    ) -> FloatArray:
         listed = _by_unit(coverage, self.units)
         total = np.zeros((self.units, many))
-        for rows in self._batches():
-            row, piece = expanded(self.county[rows], self.first)
-            row += rows.start
-            values = figures(self.people[row], self.bins[row], self.share[piece], listed[self.unit[row]])
-            values = values * self.times[row]
-            for column, figure in enumerate(values):
-                total[:, column] += np.bincount(self.unit[row], weights=figure, minlength=self.units)
+        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
+        for county, bins, people, times in self._alike:
+            unit = self.unit[county]
+            share = self.share[first[county] : first[county + 1]]
+            total[unit] += figures(people, times, bins, share, float(listed[unit]))
         return total
 
-    def _batches(self) -> Iterator[slice]:
-        """Rows in order, so many at a time that their pieces are about :data:`_AT_ONCE`."""
-        ends = np.cumsum((self.first[1:] - self.first[:-1])[self.county])
-        low = 0
-        while low < len(ends):
-            done = ends[low - 1] if low else 0
-            high = max(int(np.searchsorted(ends, done + _AT_ONCE)), low + 1)
-            yield slice(low, high)
-            low = high
+    @cached_property
+    def _alike(self) -> list[tuple[int, float, FloatArray, FloatArray]]:
+        """The different people of the cells of each county that hide as many bins, and how often each occurs."""
+        kinds, kind = np.unique(self.bins, return_inverse=True)
+        county, cell = np.nonzero(self.people)
+        people = self.people[county, cell].astype(np.int64)
+        shape = (len(self.people) * len(kinds), int(people.max(initial=0)) + 1)
+        # the conversion adds up what shares a place, and leaves columns in order
+        table = sparse.coo_array((np.ones(len(people)), (county * len(kinds) + kind[cell], people)), shape=shape)
+        rows = table.tocsr()
+        held = np.flatnonzero(np.diff(rows.indptr))
+        slices = [slice(rows.indptr[row], rows.indptr[row + 1]) for row in held]
+        people_of, times_of = rows.indices.astype(np.float64), rows.data
+        return [
+            (int(row) // len(kinds), float(kinds[row % len(kinds)]), people_of[part], times_of[part])
+            for row, part in zip(held, slices, strict=True)
+        ]
 
 
-@dataclass(frozen=True, eq=False)
-class PlacedGroups:
-    """Groups put together of pieces: one county's cell in one place is one piece.
-
-    Attributes
-    ----------
-    group : The group that each piece belongs to, 0 to ``len(unit) - 1``.
-    people : Persons of the county's cell, N.
-    bins : Equally likely values hidden inside the group, the same for all its pieces.
-    share : Chance that a person of the cell lives in the place, 0 to 1.
-    unit : Which result each group adds to.
-    units : Number of results.
-    """
-
-    group: IntArray
-    people: FloatArray
-    bins: FloatArray
-    share: FloatArray
-    unit: IntArray
-    units: int
+class PlacedGroups(_CountyGroups):
+    """Groups put together of parts of several counties: each cell of a place is a group."""
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        return self._added(occupied_in_places(*self._pieces, self._listed(coverage)))
+        listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
+        for unit, share, people, bins in self._by_bins():
+            total[unit] += occupied_in_places(share * listed[unit], people, bins)
+        return total
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        by_size = np.cumsum(g_distinct_in_places(*self._pieces, max(g), self._listed(coverage)), axis=1)
-        return np.column_stack([self._added(by_size[:, size - 1]) for size in g])
+        listed, total = _by_unit(coverage, self.units), np.zeros((self.units, max(g)))
+        for unit, share, people, bins in self._by_bins():
+            total[unit] += distinct_in_places(share * listed[unit], people, bins, max(g))
+        return total[:, np.asarray(g, dtype=np.int64) - 1]
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        return self._added(claimed_in_places(*self._pieces, self._listed(coverage)))
+        listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
+        for unit, share, people, bins in self._by_bins():
+            total[unit] += claimed_in_places(share, people, bins, float(listed[unit]))
+        return total
 
-    @property
-    def _pieces(self) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, int]:
-        return self.group, self.people, self.bins, self.share, len(self.unit)
-
-    def _listed(self, coverage: ArrayLike) -> FloatArray:
-        return _by_unit(coverage, self.units)[self.unit[self.group]]
-
-    def _added(self, values: FloatArray) -> FloatArray:
-        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
-        return summed
-
-
-def expanded(county: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
-    """Return one pair (row, piece) for each row of a county and each of the county's pieces.
-
-    >>> row, piece = expanded(np.array([1, 0]), np.array([0, 1, 3]))
-    >>> row.tolist(), piece.tolist()
-    ([0, 0, 1], [1, 2, 0])
-    """
-    many = (first[1:] - first[:-1])[county]
-    row = np.repeat(np.arange(len(county)), many)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
-    return row, first[:-1][county][row] + within
-
-
-def _occupied(people: FloatArray, bins: FloatArray, listed: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):  # a certain hit fills its bin
-        occupied: FloatArray = -bins * np.expm1(people * np.log1p(-np.minimum(listed / bins, 1.0)))
-    return occupied
+    def _by_bins(self) -> Iterator[tuple[int, sparse.csr_array, FloatArray, float]]:
+        """Each unit with the shares of its places, and those of its cells that hide as many bins."""
+        for unit in np.unique(self.unit).tolist():
+            counties = np.flatnonzero(self.unit == unit)
+            number = np.full(len(self.unit), -1)
+            number[counties] = np.arange(len(counties))
+            here = number[self.county] >= 0
+            places, place = np.unique(self.place[here], return_inverse=True)
+            shape = (len(places), len(counties))
+            share = sparse.coo_array((self.share[here], (place, number[self.county[here]])), shape=shape).tocsr()
+            people = self.people[counties]
+            held = people.any(axis=0)
+            for bins in np.unique(self.bins[held]).tolist():
+                yield unit, share, np.ascontiguousarray(people[:, held & (self.bins == bins)]), bins
 
 
 def _by_unit(coverage: ArrayLike, units: int) -> FloatArray:

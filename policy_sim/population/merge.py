@@ -31,6 +31,7 @@ __all__ = [
     "merge",
     "merged_cells",
     "people_of_age",
+    "seen_of_people",
     "values_in_a_year",
 ]
 
@@ -203,14 +204,12 @@ def merged_cells(
     *,
     days_per_year: float = DAYS_PER_YEAR,
     conditions: Conditions = NO_CONDITIONS,
-    place: IntArray | None = None,
 ) -> MergedCells:
     """Add up the cells of each state that share the part of the key that the census shows.
 
     Parameters
     ----------
     population, key, states, days_per_year, conditions : As for :func:`merge`.
-    place : Code of each cell's place, >= 0, to merge by instead of by the place that the key shows.
 
     Raises
     ------
@@ -218,10 +217,35 @@ def merged_cells(
     """
     unit, kept = _kept(population, states)
     age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
-    places = _places(population, key, conditions) if place is None else [place]
+    places = _places(population, key, conditions)
     codes = [*(codes[kept] for codes in (*places, *_people_codes(population, key))), age]
     people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[kept])
     return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
+
+
+def seen_of_people(
+    population: Population,
+    key: Granularities,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[IntArray, FloatArray]:
+    """Return what a key shows of the people of each cell besides the place, and the bins hidden inside.
+
+    Parameters
+    ----------
+    population, key, days_per_year, conditions : As for :func:`merge`.
+
+    Returns
+    -------
+    A code per cell, >= 0, the same for cells whose people look alike, and each cell's bins, >= 1.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
+    return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
 
 
 def _merge_parts(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,9 @@ from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import CountyPartGroups, Groups, PlacedGroups
-from policy_sim.groups.numbering import number_combinations
-from policy_sim.groups.placed_groups import expanded
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
-from policy_sim.population.merge import DAYS_PER_YEAR, MergedCells, merge, merged_cells, people_of_age
+from policy_sim.population.county_table import CountyTable
+from policy_sim.population.merge import DAYS_PER_YEAR, merge, people_of_age
 from policy_sim.population.population import Population, Provenance, in_memory
 from policy_sim.population.zip_areas import small_zip3
 
@@ -98,7 +98,7 @@ class ZipShares:
 
 
 def groups_by_zip(
-    population: Population,
+    table: CountyTable,
     zips: ZipShares,
     key: Granularities,
     states: Sequence[str],
@@ -111,37 +111,15 @@ def groups_by_zip(
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
     puts together the pieces of all counties of the state that the place reaches into.
     """
-    codes = population.cells["county"].cat.codes.to_numpy().astype(np.int64)
-    cells = merged_cells(population, key, states, days_per_year=days_per_year, conditions=conditions, place=codes)
-    county, *seen = cells.codes
-    at, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
-    first = np.searchsorted(at, np.arange(len(population.cells["county"].cat.categories) + 1))
-    if key[Field.GEOGRAPHY] == "county_zip5":
-        return _in_county_parts(cells, county, first, share, len(states))
-    cell, piece = expanded(county, first)
-    group = number_combinations([cells.unit[cell], *(code[cell] for code in seen), place[piece]])
-    used, number = np.unique(group, return_inverse=True)
-    number = number.reshape(-1)
-    of_group = np.zeros(len(used), dtype=np.int64)
-    of_group[number] = cells.unit[cell]
-    return PlacedGroups(
-        number, cells.people[cell].astype(np.float64), cells.bins[cell], share[piece], of_group, len(states)
-    )
-
-
-def _in_county_parts(
-    cells: MergedCells, county: IntArray, first: IntArray, share: FloatArray, units: int
-) -> CountyPartGroups:
-    """Return each different (people, bins) of a county once, for all of its parts."""
-    kinds, kind = np.unique(cells.bins, return_inverse=True)
-    most = int(cells.people.max(initial=0)) + 1
-    alike, number = np.unique((county * len(kinds) + kind.reshape(-1)) * most + cells.people, return_inverse=True)
-    times = np.bincount(number.reshape(-1)).astype(np.float64)
-    where, n = np.divmod(alike, most)
-    where, kind = np.divmod(where, len(kinds))
-    of_county = np.zeros(len(first) - 1, dtype=np.int64)
-    of_county[county] = cells.unit
-    return CountyPartGroups(n.astype(np.float64), kinds[kind], times, where, of_county[where], first, share, units)
+    unit = table.units(states)
+    counties = np.flatnonzero(unit >= 0)
+    people, bins = table.seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+    row = np.full(len(unit), -1)
+    row[counties] = np.arange(len(counties))
+    county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
+    here = row[county] >= 0
+    kind = CountyPartGroups if key[Field.GEOGRAPHY] == "county_zip5" else PlacedGroups
+    return kind(people, bins, unit[counties], row[county[here]], place[here], share[here], len(states))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +167,8 @@ class PeopleByZip:
         wanted = tuple(states) if states is not None else self.states
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
             return merge(self.county_population, key, wanted, days_per_year=days_per_year, conditions=conditions)
-        return groups_by_zip(
-            self.county_population, self.zips, key, wanted, days_per_year=days_per_year, conditions=conditions
-        )
+        return groups_by_zip(self._table, self.zips, key, wanted, days_per_year=days_per_year, conditions=conditions)
+
+    @cached_property
+    def _table(self) -> CountyTable:
+        return CountyTable(self.county_population)

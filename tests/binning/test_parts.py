@@ -7,10 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.stats import binom
 
 from policy_sim.binning import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.binning.parts import claimed_in_places, distinct_in_part, g_distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import claimed_in_places, distinct_in_places, occupied_in_places
 
 CASES = [
     ([2, 1], 1, [0.5, 0.3]),
@@ -18,6 +19,7 @@ CASES = [
     ([3], 2, [0.4]),
     ([1, 1, 1], 1, [1.0, 0.2, 0.7]),
     ([2, 1], 1, [1.0, 0.5]),
+    ([1, 2], 1, [1.0, 1.0]),
 ]
 
 
@@ -43,44 +45,55 @@ def _counted(people: list[int], bins: int, shares: list[float], coverage: float)
     return occupied, by_size, claims
 
 
+def _column(people: list[int]) -> np.ndarray:
+    return np.array(people, dtype=np.float64)[:, None]
+
+
 @pytest.mark.parametrize("coverage", [1.0, 0.65, 0.0])
 @pytest.mark.parametrize(("people", "bins", "shares"), CASES)
 def test_every_outcome_counted(people, bins, shares, coverage):
     occupied, by_size, claims = _counted(people, bins, shares, coverage)
-    place, width = np.zeros(len(people), dtype=np.int64), np.full(len(people), float(bins))
-    piece = (place, np.array(people, float), width, np.array(shares), 1)
-    assert occupied_in_places(*piece, coverage).item() == pytest.approx(occupied, abs=1e-12)
-    sizes = g_distinct_in_places(*piece, 3, coverage)[0]
-    assert sizes.tolist() == pytest.approx([by_size[size] for size in (1, 2, 3)], abs=1e-12)
-    assert claimed_in_places(*piece, coverage).item() == pytest.approx(claims, abs=1e-12)
+    share, n = sparse.csr_array([shares]), _column(people)
+    assert occupied_in_places(share * coverage, n, bins) == pytest.approx(occupied, abs=1e-12)
+    expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
+    assert distinct_in_places(share * coverage, n, bins, 3).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    assert claimed_in_places(share, n, bins, coverage) == pytest.approx(claims, abs=1e-12)
 
 
-def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage():
-    n, b, p = np.array([150.0, 3, 40]), np.array([365.0, 1, 12]), np.array([0.25, 0.5, 0.01])
-    place = np.arange(3)
-    np.testing.assert_allclose(occupied_in_places(place, n, b, p, 3), occupied_bins(n, b, p), rtol=1e-12)
-    sizes = g_distinct_in_places(place, n, b, p, 3, 5)
-    np.testing.assert_allclose(np.cumsum(sizes, axis=1)[:, 4], people_g_distinct(n, b, 5, p), rtol=1e-12)
-    claims = claimed_in_places(place, n, b, p, 3, 0.6)
-    np.testing.assert_allclose(claims, claimed_records(n, b, 0.6, p), rtol=1e-12)
+def test_places_and_cells_are_added_up():
+    """Every pair of a place and a cell by itself, and all of them at once."""
+    shares = np.array([[0.5, 0.0, 0.1], [0.5, 0.25, 0.0], [0.0, 0.75, 0.9]])
+    people = np.array([[3.0, 0.0], [1.0, 40.0], [0.0, 2.0]])
+    for coverage in (1.0, 0.6):
+        alone = [(sparse.csr_array(row[None]), cell[:, None]) for row in shares for cell in people.T]
+        whole = sparse.csr_array(shares)
+        ours = occupied_in_places(whole * coverage, people, 2.0)
+        assert ours == pytest.approx(sum(occupied_in_places(p * coverage, n, 2.0) for p, n in alone))
+        each = sum(distinct_in_places(p * coverage, n, 2.0, 4) for p, n in alone)
+        np.testing.assert_allclose(distinct_in_places(whole * coverage, people, 2.0, 4), each, rtol=1e-12)
+        ours = claimed_in_places(whole, people, 2.0, coverage)
+        assert ours == pytest.approx(sum(claimed_in_places(p, n, 2.0, coverage) for p, n in alone))
 
 
-def test_the_ratio_of_neighbors_gives_the_tail():
-    n, b = np.array([1.0, 1, 2, 7, 150, 4000]), np.array([1.0, 365, 1, 12, 365, 365])
-    x, sizes = np.array([1.0, 0.3, 1.0, 0.5, 0.25, 0.02]), np.array([1, 3, 10])
-    found = distinct_in_part(n, b, x, sizes)
-    np.testing.assert_allclose(found, people_g_distinct(n, b, sizes[:, None], x), rtol=1e-11)
+@pytest.mark.parametrize(("n", "b", "p"), [(150, 365, 0.25), (3, 1, 0.5), (40, 12, 0.01)])
+def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p):
+    share, people = sparse.csr_array([[p]]), _column([n])
+    assert occupied_in_places(share, people, b) == pytest.approx(occupied_bins(n, b, p).item(), rel=1e-12)
+    expected = people_g_distinct(n, b, np.arange(1, 6), p)
+    np.testing.assert_allclose(distinct_in_places(share, people, b, 5), expected, rtol=1e-12)
+    claims = claimed_records(n, b, 0.6, p).item()
+    assert claimed_in_places(share, people, b, 0.6) == pytest.approx(claims, rel=1e-12)
 
 
 def test_places_without_people_hold_nobody():
-    nobody = (np.array([0, 2]), np.zeros(2), np.ones(2), np.array([0.5, 1.0]), 3)
-    assert occupied_in_places(*nobody).tolist() == [0, 0, 0]
-    assert g_distinct_in_places(*nobody, 2).sum() == 0
+    share, nobody = sparse.csr_array([[0.5, 0.0], [0.5, 1.0]]), np.zeros((2, 3))
+    assert occupied_in_places(share, nobody, 1.0) == 0
+    assert distinct_in_places(share, nobody, 1.0, 2).tolist() == [0, 0]
 
 
 def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():
-    n, p, g = np.array([2000.0, 1500.0]), np.array([0.5, 0.4]), 1620
+    n, p, g = [2000, 1500], [0.5, 0.4], 1620
     one = np.convolve(*(binom.pmf(np.arange(g + 1), size, share) for size, share in zip(n, p, strict=True)))[: g + 1]
-    sizes = g_distinct_in_places(np.zeros(2, dtype=np.int64), n, np.ones(2), p, 1, g)[0]
-    np.testing.assert_allclose(sizes, one[1:] * np.arange(1, g + 1), rtol=1e-9, atol=1e-12)
-    assert 0.5 < sizes.sum() / (n @ p) < 0.9
+    found = distinct_in_places(sparse.csr_array([p]), _column(n), 1.0, g)
+    np.testing.assert_allclose(found, np.cumsum(one * np.arange(g + 1))[1:], rtol=1e-9, atol=1e-12)
+    assert 0.5 < found[-1] / np.dot(n, p) < 0.9

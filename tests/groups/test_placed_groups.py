@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 
 from policy_sim.errors import InputError
-from policy_sim.groups import CountyPartGroups, PlacedGroups, g_distinct, total_risk
+from policy_sim.groups import CountyPartGroups, PlacedGroups, claims, g_distinct, total_risk
 
 
 def _two_people():
     """Two people of one county with one value, in two places of a half each."""
-    one = np.array([1.0])
     return CountyPartGroups(
-        people=np.array([2.0]),
-        bins=one,
-        times=one,
-        county=np.array([0]),
+        people=np.array([[2.0]]),
+        bins=np.array([1.0]),
         unit=np.array([0]),
-        first=np.array([0, 2]),
+        county=np.array([0, 0]),
+        place=np.array([0, 1]),
         share=np.array([0.5, 0.5]),
         units=1,
     )
@@ -29,20 +27,64 @@ def test_two_people_in_two_halves():
     groups = _two_people()
     np.testing.assert_allclose(total_risk(groups), [1.5])
     np.testing.assert_allclose(g_distinct(groups, [1, 2]), [[1.0, 2.0]])
+    np.testing.assert_allclose(claims(groups), [1.0])
+
+
+def _two_counties():
+    """One person of each of two counties, in a shared place with chances 1/2 and 1/4; the second unit is empty."""
+    return PlacedGroups(
+        people=np.array([[1.0], [1.0]]),
+        bins=np.array([1.0]),
+        unit=np.array([0, 0]),
+        county=np.array([0, 0, 1, 1]),
+        place=np.array([7, 3, 7, 5]),
+        share=np.array([0.5, 0.5, 0.25, 0.75]),
+        units=2,
+    )
 
 
 def test_pieces_of_two_counties_meet_in_one_place():
-    """One person of each of two counties, in the shared place with chances 1/2 and 1/4."""
-    groups = PlacedGroups(
-        group=np.array([0, 0]),
-        people=np.array([1.0, 1.0]),
-        bins=np.array([1.0, 1.0]),
-        share=np.array([0.5, 0.25]),
+    """Apart but with chance 1/8: the sum of both over places 3, 5 and 7."""
+    groups = _two_counties()
+    np.testing.assert_allclose(total_risk(groups), [2 - 0.125, 0])
+    np.testing.assert_allclose(g_distinct(groups, [2, 1]), [[2.0, 2 - 2 * 0.125], [0, 0]])
+
+
+def test_a_list_of_half_the_people():
+    """One who is alone is claimed if listed, with chance 1/2; two together, with chance 1/8, both if just one is."""
+    groups = _two_counties()
+    np.testing.assert_allclose(total_risk(groups, 0.5), [1 - 0.125 * 0.25, 0])
+    np.testing.assert_allclose(claims(groups, [0.5, 1.0]), [0.875 * 1 + 0.125 * 2 * 0.5, 0])
+
+
+def test_units_that_share_the_name_of_a_place_do_not_meet():
+    """The same two counties in two states: nobody meets anybody, and each is alone with the list of its state."""
+    apart = PlacedGroups(
+        people=np.array([[1.0], [1.0]]),
+        bins=np.array([1.0]),
+        unit=np.array([1, 0]),
+        county=np.array([0, 1]),
+        place=np.array([7, 7]),
+        share=np.ones(2),
+        units=2,
+    )
+    np.testing.assert_allclose(total_risk(apart, [0.25, 0.5]), [0.25, 0.5])
+
+
+@pytest.mark.parametrize("kind", [CountyPartGroups, PlacedGroups])
+def test_cells_that_hide_other_numbers_of_bins_are_added_up(kind):
+    """Two people with one value and two with two values, in one place: 1 and 1.5 occupied bins."""
+    groups = kind(
+        people=np.array([[2.0, 0.0, 2.0]]),
+        bins=np.array([1.0, 7.0, 2.0]),
         unit=np.array([0]),
+        county=np.array([0]),
+        place=np.array([0]),
+        share=np.ones(1),
         units=1,
     )
-    np.testing.assert_allclose(total_risk(groups), [1 - 0.5 * 0.75])
-    np.testing.assert_allclose(g_distinct(groups, [1, 2]), [[0.5 * 0.75 + 0.25 * 0.5, 0.75]])
+    np.testing.assert_allclose(total_risk(groups), [2.5])
+    np.testing.assert_allclose(g_distinct(groups, [1, 2]), [[1.0, 4.0]])
 
 
 def test_coverage_of_another_number_of_units_is_refused():

@@ -1,0 +1,98 @@
+"""The people of every county as one table: a row per county, a column per kind of person.
+
+A kind of person is a combination of sex, race and age that the cells tell apart: some 1,400 in the census. What a
+linkage key shows of a person is a property of the kind, so that a table by key is the sum of some columns: the
+cells themselves are read once, however many keys are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.granularity import Granularities
+from policy_sim.groups.numbering import number_combinations
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
+from policy_sim.population.merge import DAYS_PER_YEAR, seen_of_people
+from policy_sim.population.population import Population
+
+__all__ = ["CountyTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class CountyTable:
+    """People by county and kind.
+
+    Attributes
+    ----------
+    population : The cells that were counted; each of its counties is a row.
+    """
+
+    population: Population
+
+    @cached_property
+    def _kinds(self) -> tuple[FloatArray, Population]:
+        """People of each county and kind, and one cell of each kind."""
+        cells = self.population.cells
+        county = cells["county"].cat.codes.to_numpy().astype(np.int64)
+        codes = [cells[name].cat.codes.to_numpy().astype(np.int64) for name in ("sex", "race") if name in cells]
+        codes += [cells[name].to_numpy(np.int64) for name in ("age", "age_width")]
+        number = number_combinations(codes)
+        row = np.full(int(number.max(initial=0)) + 1, -1)
+        row[number] = np.arange(len(number))
+        held = np.flatnonzero(row >= 0)
+        column = np.zeros(len(row), dtype=np.int64)
+        column[held] = np.arange(len(held))
+        shape = (len(cells["county"].cat.categories), len(held))
+        people = np.bincount(
+            county * shape[1] + column[number], weights=cells["people"].to_numpy(), minlength=shape[0] * shape[1]
+        )
+        kinds = Population(cells.take(row[held]).reset_index(drop=True), self.population.provenance)
+        return people.reshape(shape).astype(np.float64, copy=False), kinds
+
+    def units(self, states: Sequence[str]) -> IntArray:
+        """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
+        position = {state: unit for unit, state in enumerate(states)}
+        names = self.population.cells["state"].cat.categories
+        by_code = np.array([*(position.get(str(name), -1) for name in names), -1], dtype=np.int64)
+        return by_code[self._states]
+
+    @cached_property
+    def _states(self) -> IntArray:
+        """The code of each county's state, or -1 for a county without people."""
+        cells = self.population.cells
+        state = np.full(len(cells["county"].cat.categories), -1)
+        state[cells["county"].cat.codes.to_numpy()] = cells["state"].cat.codes.to_numpy()
+        return state
+
+    def seen(
+        self,
+        key: Granularities,
+        counties: IntArray,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the people of some counties by what a key shows of them, and the bins hidden in each of these.
+
+        Returns
+        -------
+        People, shape (counties, cells), and bins >= 1, shape (cells,). Whatever the key says of places, a row is
+        a county.
+
+        Raises
+        ------
+        InputError : the population lacks a column that the key needs.
+        """
+        people, kinds = self._kinds
+        code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
+        order = np.argsort(code, kind="stable")
+        starts = np.flatnonzero(np.diff(code[order], prepend=-1))
+        rows = people if len(counties) == len(people) else people[counties]
+        if len(starts) == people.shape[1]:
+            return rows[:, order], bins[order]
+        return np.add.reduceat(rows[:, order], starts, axis=1), bins[order][starts]
