@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
@@ -21,6 +21,7 @@ from policy_sim.records.file_result import FileResult
 if TYPE_CHECKING:
     from policy_sim.attackers import Attacker
     from policy_sim.estimators import Bootstrap, Estimate
+    from policy_sim.io.engine.file_check import CheckedColumn
     from policy_sim.records.linked import LinkedRisk
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
@@ -67,6 +68,28 @@ class RecordFile(ReadableFile):
     >>> RecordFile(path, "age,sex").profile().answer.risk.uniques
     1
     """
+
+    @staticmethod
+    def check(location: str | Path, **reading: Any) -> FileResult[tuple[CheckedColumn, ...]]:
+        """Look at a file before any question: what each column seems to be, and what to mend first.
+
+        Parameters
+        ----------
+        location : As for the class.
+        reading : Any of ``table``, ``missing_codes``, ``engine``, ``memory`` and ``progress``, as for the class.
+
+        Returns
+        -------
+        Tables ``columns`` and ``findings``, which count values and records and show none; the answer has one
+        ``CheckedColumn`` per column.
+
+        Raises
+        ------
+        SourceError, InputError : as for the class; a file without a column of its own name.
+        """
+        from policy_sim.io.engine.file_check import checked
+
+        return checked(location, **reading)
 
     def profile(
         self,

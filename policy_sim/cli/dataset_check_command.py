@@ -1,0 +1,63 @@
+"""``policy-sim dataset check``: what each column seems to be, and what to mend first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.dataset_options import print_result
+from policy_sim.cli.options import format_option, out_option
+
+__all__ = ["check"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--table", help="Table, where FILE is the URL of a database.")
+@click.option(
+    "--missing-code",
+    "missing_codes",
+    multiple=True,
+    metavar="TEXT",
+    help="A text that stands for a missing value, such as '?'; repeat for more. Empty always does.",
+)
+@click.option("--memory", default="2GB", show_default=True, help="What DuckDB may hold before it spills to disk.")
+@click.option(
+    "--write-mapping",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="TOML",
+    help="Write a mapping to edit: which column is which field. Other commands take it as --mapping.",
+)
+@format_option()
+@out_option("Write columns.csv, findings.csv and manifest.json into this folder.")
+def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **options: Any) -> None:
+    """Look at FILE before anything else: what each column is, and what to mend.
+
+    For each column: a direct identifier, a key field, a date, a code or free text, and why. Then spellings
+    that look alike, lost zeros, dates that cannot be read, codes for missing values, and several records of
+    one person. No value of a record is ever printed.
+
+    \b
+    Examples:
+      policy-sim dataset check visits.csv
+      policy-sim dataset check visits.csv --write-mapping visits.toml
+      policy-sim dataset check sqlite:///clinic.db --table visits --format json
+    """
+    from policy_sim.cli.progress import Progress
+    from policy_sim.errors import OutputError
+    from policy_sim.io.files import replace_file
+    from policy_sim.record_file import RecordFile
+    from policy_sim.records.check_tables import mapping_text
+    from policy_sim.render.check_text import check_text
+
+    if write_mapping is not None and write_mapping.exists():
+        raise OutputError(f"{write_mapping} already exists. Choose another name.")
+    with Progress() as progress:
+        result = RecordFile.check(file, progress=progress, **options)
+    if write_mapping is not None:
+        replace_file(write_mapping, mapping_text(result.answer).encode())
+    print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
+    if write_mapping is not None:
+        click.echo(f"Mapping written to {write_mapping}: edit it and use it with --mapping.", err=True)

@@ -1,0 +1,119 @@
+"""Look at a file before any question: what each column seems to be, and what to mend first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.io.engine.readable_file import ReadableFile
+from policy_sim.records.column_findings import Finding, column_findings
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.file_result import FileResult
+
+if TYPE_CHECKING:
+    from policy_sim.io.engine.engine import Engine
+    from policy_sim.io.engine.record_sources import Records
+
+__all__ = ["CheckedColumn", "checked"]
+
+_MOST_VALUES = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedColumn:
+    """One column: what it holds, what it seems to be, and what to look at."""
+
+    held: ColumnValues
+    kind: ColumnKind
+    findings: tuple[Finding, ...]
+
+
+def checked(
+    location: str | Path,
+    *,
+    table: str | None = None,
+    missing_codes: Sequence[str] | str = (),
+    engine: str = "duckdb",
+    memory: str = "2GB",
+    progress: Callable[[str], object] = lambda _: None,
+) -> FileResult[tuple[CheckedColumn, ...]]:
+    """Answer :meth:`policy_sim.record_file.RecordFile.check`."""
+    from policy_sim.records.check_tables import column_frame, finding_frame
+
+    names, twice = _columns(location, table)
+    columns, first = [], None
+    with ReadableFile(
+        location, names[:1], table=table, missing_codes=missing_codes, engine=engine, memory=memory, progress=progress
+    ).opened() as opened:
+        for at, name in enumerate(names, 1):
+            progress(f"looking at column {at} of {len(names)}")
+            file = ReadableFile(
+                location, [name], table=table, missing_codes=missing_codes, engine=engine, memory=memory
+            )
+            first = first or file
+            values = _values(opened, file.records, name)
+            kind = column_kind(values)
+            columns.append(CheckedColumn(values, kind, column_findings(values, kind)))
+    assert first is not None
+    number = columns[0].held.filled + columns[0].held.missing
+    notes = (
+        f"file: {first.records.short_name}: {number:,} records, {len(names)} columns",
+        "kinds are guesses from the names and the values of the columns",
+        *(f"column {name!r} stands twice in the header and is not looked at: rename one" for name in twice),
+    )
+    tables = {"columns": column_frame(columns), "findings": finding_frame(columns)}
+    return first.result("check", tuple(columns), tables, notes, {"fields": names})
+
+
+def _columns(location: str | Path, table: str | None) -> tuple[list[str], list[str]]:
+    """Return the columns that are named once, and those that are named twice."""
+    header = _header(location, table)
+    named = [name for name in header if name.strip()]
+    twice = sorted({name for name in named if named.count(name) > 1})
+    once = [name for name in named if name not in twice]
+    if not once:
+        raise InputError(f"{Path(str(location)).name}: there is no column with a name of its own.")
+    return once, twice
+
+
+def _header(location: str | Path, table: str | None) -> Sequence[str]:
+    """Return the names of the columns; the reader of key fields names them when one is not there."""
+    from policy_sim.io.engine.headers import read_csv_header, read_parquet_header
+    from policy_sim.io.engine.record_files import is_database, meant_files
+
+    if is_database(str(location)):
+        return _database_columns(str(location), table)
+    kind, files = meant_files(str(location))
+    if not files:
+        raise InputError(f"{location}: only Spark reaches this file: check a part of it on this machine.")
+    return (read_csv_header(files[0], None) if kind == "csv" else read_parquet_header(files[0])).header
+
+
+def _database_columns(location: str, table: str | None) -> Sequence[str]:
+    import sqlalchemy
+
+    if not table:
+        raise InputError(f"{location.partition('://')[0]}://…: name the table too.")
+    database = sqlalchemy.create_engine(location)
+    try:
+        return [column["name"] for column in sqlalchemy.inspect(database).get_columns(table)]
+    except sqlalchemy.exc.NoSuchTableError:
+        raise UnknownNameError("table", table, sqlalchemy.inspect(database).get_table_names()) from None
+    finally:
+        database.dispose()
+
+
+def _values(engine: Engine, records: Records, name: str) -> ColumnValues:
+    grouped = engine.group(records)
+    classes = grouped.classes(max(grouped.number(), 1))
+    missing = classes.missing[0] if classes.number else 0
+    code = classes.codes[:, 0]
+    sizes = np.zeros(grouped.values[0], dtype=np.int64)
+    sizes[code[code > 0] - 1] = classes.sizes[code > 0]
+    texts = grouped.values_of(name) if grouped.values[0] <= _MOST_VALUES else None
+    return ColumnValues(name, texts, sizes, missing)

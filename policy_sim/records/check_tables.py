@@ -1,0 +1,99 @@
+"""What a check of a file shows: one row per column, and one row per thing to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from policy_sim.records.column_findings import Finding
+    from policy_sim.records.column_kinds import ColumnKind, ColumnValues
+
+__all__ = ["column_frame", "finding_frame", "mapping_text"]
+
+
+class _Checked(Protocol):
+    @property
+    def held(self) -> ColumnValues: ...
+    @property
+    def kind(self) -> ColumnKind: ...
+    @property
+    def findings(self) -> tuple[Finding, ...]: ...
+
+
+def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
+    """Return one row per column: what it seems to be and why, its field of the census, and counts."""
+    rows = [
+        {
+            "column": one.held.name,
+            "kind": one.kind.kind,
+            "field": one.kind.field or None,
+            "records": one.held.filled,
+            "missing": one.held.missing,
+            "values": one.held.distinct,
+            "reason": one.kind.reason,
+        }
+        for one in columns
+    ]
+    table = pd.DataFrame(rows, columns=["column", "kind", "field", "records", "missing", "values", "reason"])
+    texts = dict.fromkeys(("column", "kind", "field", "reason"), "string")
+    return table.astype(texts | dict.fromkeys(("records", "missing", "values"), "int64"))
+
+
+def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
+    """Return one row per thing to look at: the column, the problem, values and records with it, the remedy."""
+    rows = [vars(finding) for one in columns for finding in one.findings]
+    table = pd.DataFrame(rows, columns=["column", "problem", "values", "records", "remedy"])
+    return table.astype(
+        {"column": "string", "problem": "string", "values": "int64", "records": "int64", "remedy": "string"}
+    )
+
+
+def mapping_text(columns: Iterable[_Checked]) -> str:
+    """Write a column mapping to edit: the key fields with what their columns need, as TOML.
+
+    What has to be decided by someone who knows the file stands in comments.
+    """
+    lines = [
+        "# Which column is which field, and what its codes mean. Edit it, then give it to every command on this file.",
+        'missing = [""]  # texts that stand for a missing value, such as "NA" or "-9"',
+    ]
+    seen: set[str] = set()
+    for one in columns:
+        field = one.kind.field
+        if one.kind.kind != "key field":
+            continue
+        again = field in seen
+        seen.add(field)
+        head = [f"[fields.{field}]", f"column = {_quoted(one.held.name)}"]
+        if again:
+            head = ["# A second column of this field; keep one of them.", *(f"# {line}" for line in head)]
+        lines += ["", *head]
+        lines += [
+            f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}." for finding in one.findings
+        ]
+        lines += [f"# {line}" for line in _HINTS.get(field, ())]
+    others = [
+        f"#   {one.held.name.encode('unicode_escape').decode()}: {one.kind.kind} ({one.kind.reason})"
+        for one in columns
+        if one.kind.kind != "key field"
+    ]
+    if others:
+        lines += ["", "# Columns that are no key field:", *others]
+    return "\n".join(lines) + "\n"
+
+
+_HINTS = {
+    "sex": ('codes = { "1" = "M", "2" = "F" }',),
+    "race": ('codes = { "W" = "white", "B" = "black" }',),
+    "age": ("width = 5  # years in an age class", "top = 90  # this age and over are one class"),
+    "birth_date": ('format = "%m/%d/%Y"',),
+}
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

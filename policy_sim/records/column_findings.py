@@ -1,0 +1,198 @@
+"""What to look at in a column before any figure is believed: counts and remedies, never a value."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.errors import InputError
+from policy_sim.records.census_values import BIRTH_FIELDS, read_field
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
+from policy_sim.records.column_mapping import FieldColumn
+from policy_sim.records.dates import read_dates
+from policy_sim.records.mapped import MARKS
+
+__all__ = ["Finding", "column_findings"]
+
+_WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
+_OLDEST = 125
+_SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
+_DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
+_MOST_SPELLINGS = 20_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to look at in one column.
+
+    Parameters
+    ----------
+    column : The column.
+    problem : What it is.
+    values, records : How many values show it, and in how many records.
+    remedy : What to do.
+    """
+
+    column: str
+    problem: str
+    values: int
+    records: int
+    remedy: str
+
+
+def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
+    """Return what to look at in a column, in the order in which to mend it.
+
+    Examples
+    --------
+    >>> sexes = ColumnValues("sex", ["F", "M", "f", "m "], np.array([5, 4, 2, 1]), 0)
+    >>> [(one.problem, one.values, one.records) for one in column_findings(sexes, ColumnKind("key field", "", "sex"))]
+    [('spellings that differ only in case, blanks, accents or punctuation', 4, 12)]
+    """
+    looks: tuple[Callable[[ColumnValues, ColumnKind], Iterator[Finding]], ...] = (
+        _missing_marks,
+        _alike,
+        _lost_zeros,
+        _unread,
+        _rows_per_person,
+    )
+    return tuple(finding for look in looks for finding in look(values, kind))
+
+
+def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str) -> Iterator[Finding]:
+    chosen = np.flatnonzero(shows)
+    if len(chosen):
+        yield Finding(values.name, problem, len(chosen), int(values.records[chosen].sum()), remedy)
+
+
+def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    marks = [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+    yield from _counted(
+        values, marks, "texts that look like a missing value", "name them in missing of the mapping, if they are"
+    )
+    if kind.field == "age" or kind.kind == "number":
+        numbers = [_number(text) for text in values.looked_at]
+        odd = [
+            number is not None and (number in _SENTINELS or (kind.field == "age" and not 0 <= number <= _OLDEST))
+            for number in numbers
+        ]
+        yield from _counted(
+            values,
+            odd,
+            "numbers such as -9 or 999 that often stand for a missing value",
+            "name them in missing of the mapping, if they do",
+        )
+
+
+def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find values that one person would read as the same."""
+    if kind.kind not in ("key field", "code", "place") or values.distinct > _MOST_SPELLINGS:
+        return
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, text in enumerate(values.looked_at):
+        groups[_plain(text)].append(at)
+    twins = {at for group in groups.values() if len(group) > 1 for at in group}
+    yield from _counted(
+        values,
+        [at in twins for at in range(len(values.looked_at))],
+        "spellings that differ only in case, blanks, accents or punctuation",
+        "a mapping that names the column for its field reads those that it knows as one; give the others a code"
+        if kind.kind == "key field"
+        else "give each the same code in codes of the mapping",
+    )
+
+
+def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    digits = _DIGITS.get(kind.field)
+    if digits is not None:
+        short = [
+            bool(re.fullmatch(r"\d+(\.0+)?", text.strip())) and len(text.strip().split(".")[0]) < digits
+            for text in values.looked_at
+        ]
+        yield from _counted(
+            values,
+            short,
+            f"codes with fewer than {digits} digits: leading zeros are lost",
+            "nothing: they are put back when the column is read as this field",
+        )
+
+
+def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find values of a key field or a date column that are not understood."""
+    marks = [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+    column = FieldColumn(values.name)
+    try:
+        if kind.kind == "key field":
+            meanings: list[object] = list(read_field(kind.field, column, values.looked_at).meanings)
+        elif kind.kind == "date":
+            meanings = list(read_dates(values.name, values.looked_at)[0])
+        else:
+            return
+    except InputError:
+        every = [bool(re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{4}", text)) for text in values.looked_at]
+        yield from _counted(
+            values,
+            every,
+            "dates in which day and month cannot be told apart",
+            'give their form, such as format = "%m/%d/%Y"',
+        )
+        return
+    unread = [meaning is None and not mark for meaning, mark in zip(meanings, marks, strict=True)]
+    if kind.field == "age":
+        classes = [
+            lost and bool(re.match(r"\s*\d+\s*(-|–|to|\+|and|or)", text))
+            for lost, text in zip(unread, values.looked_at, strict=True)
+        ]
+        yield from _counted(
+            values,
+            classes,
+            "age classes such as 20-24 or 90+",
+            "give their width, and the age from which on all are one class (top)",
+        )
+        unread = [lost and not found for lost, found in zip(unread, classes, strict=True)]
+    called = (
+        "dates"
+        if kind.kind == "date" or (kind.field in BIRTH_FIELDS and kind.field != "age")
+        else f"values of {kind.field}"
+    )
+    remedy = (
+        "give the form of the dates in format" if called == "dates" else "give each its meaning in codes of the mapping"
+    )
+    yield from _counted(values, unread, f"{called} that are not understood", remedy)
+
+
+def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Several records of one person: figures then count visits, not people."""
+    person = re.search(r"patient|person|subject|member|client|resident|mrn|medical record|ssn", name_words(values.name))
+    if kind.kind == "direct identifier" and person and values.distinct < values.filled:
+        several = (values.records > 1).tolist()
+        most = int(values.records.max())
+        yield from _counted(
+            values,
+            several,
+            f"several records of one person, at most {most:,}",
+            "keep one record per person for risk figures, or treat all records of a person alike",
+        )
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, accents, punctuation and doubled blanks; numbers without lost zeros."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    words = " ".join(re.sub(r"[\s.,;:'\"_/()\[\]-]+|[\u0300-\u036f]", _gap, folded).split())
+    return words or text.strip()
+
+
+def _gap(found: re.Match[str]) -> str:
+    return "" if "\u0300" <= found[0] <= "\u036f" else " "  # an accent leaves no gap
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

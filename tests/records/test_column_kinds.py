@@ -1,0 +1,70 @@
+"""What a column seems to be, from names and values as exports write them."""
+
+import numpy as np
+import pytest
+
+from policy_sim.records.column_kinds import KINDS, ColumnValues, column_kind, name_words
+
+
+def held(name, texts, records=None, missing=0):
+    return ColumnValues(name, texts, np.array(records or [1] * len(texts), dtype=np.int64), missing)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "field"),
+    [
+        ("SSN", "direct identifier", ""),
+        ("patientName", "direct identifier", ""),
+        ("Medical Record #", "direct identifier", ""),
+        ("HOME_PHONE", "direct identifier", ""),
+        ("DOB", "key field", "birth_date"),
+        ("birthYear", "key field", "birth_year"),
+        ("Patient DOB", "key field", "birth_date"),
+        ("GENDER_CD", "key field", "sex"),
+        ("pt_age", "key field", "age"),
+        ("Zip Code", "key field", "zip5"),
+        ("zip3", "key field", "zip3"),
+        ("COUNTY_FIPS", "key field", "county"),
+        ("state", "key field", "state"),
+        ("race_1", "key field", "race"),
+        ("residence city", "place", ""),
+        ("admit_dt", "date", ""),
+        ("stage", "code", ""),
+        ("provider_state", "code", ""),
+    ],
+)
+def test_names_of_exports(name, kind, field):
+    seen = column_kind(held(name, ["a", "b", "c"], [4, 4, 4]))
+    assert (seen.kind, seen.field) == (kind, field)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "reason"),
+    [
+        ([f"a{n}@b.org" for n in range(20)], "direct identifier", "e-mail"),
+        ([f"555-{n:03d}-1234" for n in range(20)], "direct identifier", "telephone"),
+        ([f"123-45-{n:04d}" for n in range(20)], "direct identifier", "Social Security"),
+        ([f"2020-01-{n:02d}" for n in range(1, 21)], "date", "dates"),
+        ([f"0{n}/0{m}/2020" for n in range(1, 5) for m in range(1, 6)], "date", "dates"),
+        ([f"X{n}" for n in range(20)], "direct identifier", "nearly every record"),
+        ([f"{n}.5" for n in range(30)], "number", "numbers"),
+        ([f"a long note about what happened, number {n % 25}" for n in range(25)], "free text", "long texts"),
+        (["male", "female"], "key field", "sex"),
+        (["x"], "constant", "one value"),
+        ([], "empty", "no record"),
+    ],
+)
+def test_values(texts, kind, reason):
+    seen = column_kind(held("v", texts))
+    assert seen.kind == kind
+    assert reason in seen.reason
+    assert seen.kind in KINDS
+
+
+def test_a_column_with_too_many_values_to_look_at_is_judged_by_their_number():
+    assert column_kind(ColumnValues("v", None, np.ones(50, dtype=np.int64), 0)).kind == "direct identifier"
+    assert column_kind(ColumnValues("v", None, np.full(50, 9, dtype=np.int64), 0)).kind == "code"
+
+
+def test_words_of_a_name():
+    assert name_words("PatientDOB_1") == "patient dob 1"
