@@ -1,0 +1,85 @@
+"""Gains, costs and penalties of attacks, from ``data/economics``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from policy_sim.attackers.dollar_amount import AMOUNT_KINDS, READINGS, DollarAmount
+from policy_sim.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_table import TomlTable
+
+__all__ = ["amount_of", "load_amounts"]
+
+
+@cache
+def load_amounts() -> Mapping[str, DollarAmount]:
+    """Return every amount that ships, by name, in the order of the files.
+
+    Raises
+    ------
+    SchemaError : a file is damaged; every problem at once.
+    """
+    found: dict[str, DollarAmount] = {}
+    for kind in AMOUNT_KINDS:
+        problems: list[str] = []
+        path = data_dir() / "economics" / f"{kind}.toml"
+        top = TomlTable(tomllib.loads(path.read_text(encoding="utf-8")), problems)
+        for name in top.raw:
+            if name in found:
+                problems.append(f"{name} stands in two files; give each amount a name of its own.")
+            found[name] = _amount(top.table(name), name, kind)
+        if problems:
+            raise SchemaError(f"data/economics/{path.name}", problems)
+    return MappingProxyType(found)
+
+
+def amount_of(given: str | float, kind: str) -> tuple[float, str]:
+    """Return dollars and where they come from, of a number or the name of an amount.
+
+    Parameters
+    ----------
+    given : A number of dollars, or the name of an amount that ships; one with two ends counts with its higher end.
+    kind : What it must be: one of :data:`~policy_sim.attackers.dollar_amount.AMOUNT_KINDS`.
+
+    Raises
+    ------
+    UnknownNameError : no amount of the kind has the name.
+    InputError : the amount is not known.
+
+    Examples
+    --------
+    >>> amount_of(300, "gains"), amount_of("ransom-2009", "gains")[0]
+    ((300.0, 'assumed: $300'), 1.2)
+    """
+    if isinstance(given, int | float):
+        return float(given), f"assumed: ${given:,.10g}"
+    try:
+        return amount_of(float(given), kind)
+    except ValueError:
+        pass
+    names = [name for name, amount in load_amounts().items() if amount.kind == kind]
+    if given not in names:
+        raise UnknownNameError(f"amount of {kind}", given, names)
+    amount = load_amounts()[given]
+    if amount.usd_high is None:
+        raise InputError(f"no source gives the amount of {given}: give a number of dollars.")
+    return amount.usd_high, amount.cite()
+
+
+def _amount(table: TomlTable, name: str, kind: str) -> DollarAmount:
+    ends = [table.number(key) if key in table else None for key in ("usd_low", "usd_high", "cap_usd")]
+    low, high, cap = ends
+    if (low is None) != (high is None) or (low is not None and high is not None and low > high):
+        table.problem("usd_low", "and usd_high must both be there, in order, or both be absent.")
+    texts = {key: table.text(key, required=key in ("what", "per", "date", "source")) for key in _TEXTS}
+    read = table.choice("read", READINGS, required=True)
+    table.done(also=("usd_low", "usd_high", "cap_usd"))
+    what, per, date, source, address, note = (texts[key] for key in _TEXTS)
+    return DollarAmount(name, kind, what, per, low, high, cap, date, source, address, read, note)
+
+
+_TEXTS = ("what", "per", "date", "source", "address", "note")
