@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from policy_sim.analyses.reproduction.printed_figure import Paper, Row
-    from policy_sim.population.population import Population
+    from policy_sim.population.population import AnyPopulation, Population
     from policy_sim.records.classes import Classes
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
 
-PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012")
+PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
 
 _Drawn = Iterator[tuple[str, str, "Figure"]]
 
@@ -107,6 +107,8 @@ def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], 
         return _benitez_malin(printed)
     if name == "golle-2006":
         return _golle(printed)
+    if name == "field-trials":
+        return _field_trials(printed)
     if name == "dankar-2010":
         return _dankar_2010(printed, None if data is None else Path(name_of("data", data, "'adult.csv'")))
     return _dankar_2012(printed, tell)
@@ -167,6 +169,33 @@ def _golle(paper: Paper) -> Reproduction:
     notes = [f"population: {each.provenance.describe()}" for each in (people, *others)]
     notes.append("options: 365 equally likely birthdays a year; every figure is known from other works only")
     return _made(paper, answer_figures(paper, Golle(people, others).answer), notes)
+
+
+def _field_trials(paper: Paper) -> Reproduction:
+    from policy_sim.analyses.reproduction.field_trials import FieldTrials
+    from policy_sim.analyses.reproduction.printed_figure import reproduce as answer_figures
+    from policy_sim.io.policy_files import load_policy
+    from policy_sim.io.populations.by_name import load_population
+    from policy_sim.io.populations.zip_population import with_zip_codes
+    from policy_sim.io.registered_voters import load_coverage
+    from policy_sim.io.zip_lists import with_zip3_list
+    from policy_sim.population.population import Population
+
+    counted = load_population(paper.population)
+    policy = with_zip3_list(load_policy("safe-harbor-regulation"), "computed", counted.provenance.date)
+    registered = load_coverage("registered", paper.lists)
+    assert registered is not None  # only "everyone" has none
+    later = load_population("us-2020")
+
+    def county(code: str) -> AnyPopulation:
+        here = later.cells[later.cells["county"] == code].reset_index(drop=True)
+        return with_zip_codes(Population(here, later.provenance))
+
+    answers = FieldTrials(with_zip_codes(counted), policy.conditions, registered, county)
+    notes = [f"population: {each.provenance.describe()}" for each in (counted, later)]
+    notes.append(f"voter lists: {registered.title}; each adult of a state is listed with the same chance")
+    notes.append("ZIP codes: by the make-up of the county. What is assumed was written down before ours was computed.")
+    return _made(paper, answer_figures(paper, answers.answer), notes)
 
 
 def _if_there(name: str) -> Population | None:

@@ -45,7 +45,7 @@ class DollarAmount:
 
         Examples
         --------
-        >>> DollarAmount("a", "gains", "a name", "correct match", 1, 15, None, "2007", "Report", "", "quoted", "").cite()
+        >>> DollarAmount("a", "gains", "", "correct match", 1, 15, None, "2007", "Report", "", "quoted", "").cite()
         'a: $1 to $15 per correct match (2007; Report; quoted)'
         """
         ends = [f"${end:,.2f}".removesuffix(".00") for end in (self.usd_low, self.usd_high) if end is not None]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reproduce"]
 
-PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012")
+PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
 
 
 @click.command()
@@ -30,7 +30,8 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012")
 def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
     """Every printed figure of a paper beside ours, with a verdict and a reason.
 
-    PAPER is benitez-malin-2010, golle-2006, dankar-2010 or dankar-2012.
+    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012, or field-trials: published attacks beside
+    what the model says of them, with what is assumed.
 
     A figure agrees, lies within the error of the modelled population (the tolerance is stated), differs,
     or the paper contradicts itself there. What cannot be computed says what it would need.
@@ -39,6 +40,7 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
     Examples:
       policy-sim reproduce benitez-malin-2010
       policy-sim reproduce benitez-malin-2010 --out reproduction
+      policy-sim reproduce field-trials
       policy-sim reproduce dankar-2010 --data adult.csv --format csv
     """
     from policy_sim.cli.output import print_rows

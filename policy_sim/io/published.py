@@ -15,7 +15,7 @@ __all__ = ["list_papers", "load_class_sizes", "load_paper"]
 
 _RELATIONS = "<>≈"
 _OWN = ("id", "where", "what", "printed", "unit", "tolerance", "basis", "ask")
-_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_off")
+_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_off", "assumed")
 
 
 def list_papers() -> tuple[str, ...]:
@@ -85,6 +85,7 @@ def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: lis
         note=raw.get("note", ""),
         secondary=raw.get("secondary", False),
         cut_off=raw.get("cut_off", False),
+        assumed=raw.get("assumed", ""),
     )
 
 

@@ -99,9 +99,14 @@ def _row(row: object) -> str:
         f"<td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLOURS[verdict]}">{escape(verdict)}</td>',
         f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
-        f"<td>{escape(str(row.reason))}</td>",  # type: ignore[attr-defined]
+        f"<td>{escape(str(row.reason))}{_assumed(row)}</td>",  # type: ignore[attr-defined]
     ]
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _assumed(row: object) -> str:
+    text = getattr(row, "assumed", "")
+    return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""
 
 
 def _drawing(caption: str, image: bytes) -> str:

@@ -85,7 +85,9 @@ def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
     agreeing = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
     told = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
     parts = [layout([], columns, width), *wrapped(told, width)]
-    return "\n".join([*parts, "", "Why:", *wrapped(reasons, width)] if reasons else parts)
+    for head, texts in (("Why:", reasons), ("Assumed:", _assumed(rows))):
+        parts += ["", head, *wrapped(texts, width)] if texts else []
+    return "\n".join(parts)
 
 
 def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
@@ -114,6 +116,17 @@ def _reasons(rows: pd.DataFrame) -> list[str]:
             found.append((where, reason, [what]))
     return [
         f"{where}, {whats[0] if len(whats) == 1 else f'{len(whats)} figures'}: {why}" for where, why, whats in found
+    ]
+
+
+def _assumed(rows: pd.DataFrame) -> list[str]:
+    """What ours takes for granted, figure by figure; none where a paper's figures need nothing."""
+    if "assumed" not in rows:
+        return []
+    told = rows[rows["assumed"].fillna("") != ""]
+    return [
+        f"{where}, {what}: {assumed}"
+        for where, what, assumed in told[["where", "what", "assumed"]].itertuples(index=False)
     ]
 
 

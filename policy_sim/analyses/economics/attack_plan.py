@@ -185,7 +185,7 @@ def attack_plans(
             facts |= {"price_date": price.date, "price_sources": price.evidence.sources}
             facts |= {"restricted_to": resource.restricted_to(case.state)}
         ends = zip(("withheld", "released"), case.keys, strict=False)
-        made = [(end, found[key, case.state]) for end, key in ends]
+        made: list[tuple[str, MatchLevels | None]] = [(end, found[key, case.state]) for end, key in ends]
         if not made:
             made = [("", None)]
         elif case.keys[0] == case.keys[-1]:

@@ -88,6 +88,7 @@ class PrintedFigure:
     erratum : Why the paper contradicts itself here; empty where it does not.
     note : What explains a difference.
     secondary : Whether the figure is known from other works only.
+    assumed : What ours takes for granted, written down before it is computed; empty where nothing is.
     cut_off : Whether its digits are cut off and not rounded, as those of people always may be.
     """
 
@@ -107,6 +108,7 @@ class PrintedFigure:
     note: str = ""
     secondary: bool = False
     cut_off: bool = False
+    assumed: str = ""
 
 
 @dataclass(frozen=True)

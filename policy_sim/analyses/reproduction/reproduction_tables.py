@@ -32,13 +32,14 @@ def reproduction_frame(paper: Paper, rows: Iterable[Row]) -> pd.DataFrame:
         "reason",
         "tolerance",
         "secondary",
+        "assumed",
     ]
     table = pd.DataFrame(
         [
             (
                 *(paper.name, row.figure.id, row.figure.where, row.figure.what, row.figure.printed, row.figure.unit),
                 *(row.ours, row.deviation, row.verdict.value, row.basis and row.basis.value, row.reason),
-                *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary),
+                *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary, row.figure.assumed),
             )
             for row in rows
         ],
