@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning import occupied_bins
 from policy_sim.binning.inputs import checked_coverage
-from policy_sim.binning.parts import occupied_in_places
 from policy_sim.errors import InputError
 from policy_sim.groups.groups import Groups
 from policy_sim.groups.measures import AnyGroups, total_risk
-from policy_sim.groups.placed_groups import CountyPartGroups, expanded
 
 __all__ = ["MatchLevels", "match_levels"]
 
@@ -136,16 +134,8 @@ def _kinds(groups: AnyGroups, listed: FloatArray, held: FloatArray) -> tuple[Int
         pairs = groups.distinct()
         matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
-    if isinstance(groups, CountyPartGroups):
-        row, piece = expanded(groups.county, groups.first)
-        unit, n, times = groups.unit[row], groups.people[row], groups.times[row]
-        share = groups.share[piece]
-        return unit, times * n * share * held[unit], times * occupied_bins(n, groups.bins[row], share * listed[unit])
-    whose = groups.unit[groups.group]
-    places = len(groups.unit)
-    matches = occupied_in_places(groups.group, groups.people, groups.bins, groups.share, places, listed[whose])
-    people = np.bincount(groups.group, weights=groups.people * groups.share, minlength=places)
-    return groups.unit, people * held[groups.unit], matches
+    unit, people, matches = groups.matches(listed)
+    return unit, people * held[unit], matches
 
 
 def _by_unit(name: str, share: ArrayLike, units: int) -> FloatArray:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.binning import occupied_bins
 from policy_sim.binning.county_parts import claimed_in_parts, distinct_in_parts, occupied_in_parts
 from policy_sim.binning.inputs import checked_coverage
 from policy_sim.binning.parts import claimed_in_places, distinct_in_places, occupied_in_places
@@ -64,6 +65,17 @@ class CountyPartGroups(_CountyGroups):
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
         return self._added(1, coverage, lambda n, t, b, p, c: np.array([claimed_in_parts(n, t, b, p, c)]))[:, 0]
+
+    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return the unit, the expected people and their expected correct matches of each kind of group."""
+        listed = _by_unit(coverage, self.units)
+        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
+        kinds = []
+        for county, bins, people, times in self._alike:
+            share = self.share[first[county] : first[county + 1], None]
+            correct = times * occupied_bins(people, bins, share * listed[self.unit[county]])
+            kinds.append((self.unit[county], (share * people * times).ravel(), correct.ravel()))
+        return _put_together(kinds)
 
     def _added(
         self,
@@ -123,6 +135,16 @@ class PlacedGroups(_CountyGroups):
             total[unit] += claimed_in_places(share, people, bins, float(listed[unit]))
         return total
 
+    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return the unit, the expected people and their expected correct matches of each group."""
+        listed, groups = _by_unit(coverage, self.units), []
+        for unit, share, people, bins in self._by_bins():
+            missed = share.copy()
+            with np.errstate(divide="ignore"):  # a certain hit: the bin is never missed
+                missed.data = np.log1p(-share.data * listed[unit] / bins)
+            groups.append((unit, (share @ people).ravel(), -bins * np.expm1(missed @ people).ravel()))
+        return _put_together(groups)
+
     def _by_bins(self) -> Iterator[tuple[int, sparse.csr_array, FloatArray, float]]:
         """Each unit with the shares of its places, and those of its cells that hide as many bins."""
         for unit in np.unique(self.unit).tolist():
@@ -137,6 +159,14 @@ class PlacedGroups(_CountyGroups):
             held = people.any(axis=0)
             for bins in np.unique(self.bins[held]).tolist():
                 yield unit, share, np.ascontiguousarray(people[:, held & (self.bins == bins)]), bins
+
+
+def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
+    if not parts:
+        return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+    units, people, correct = zip(*parts, strict=True)
+    unit = np.repeat(np.array(units, dtype=np.int64), [len(each) for each in people])
+    return unit, np.concatenate(people), np.concatenate(correct)
 
 
 def _by_unit(coverage: ArrayLike, units: int) -> FloatArray:

@@ -71,22 +71,25 @@ def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str)
 
 
 def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
-    marks = [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
-    yield from _counted(
-        values, marks, "texts that look like a missing value", "name them in missing of the mapping, if they are"
-    )
-    if kind.field == "age" or kind.kind == "number":
-        numbers = [_number(text) for text in values.looked_at]
-        odd = [
-            number is not None and (number in _SENTINELS or (kind.field == "age" and not 0 <= number <= _OLDEST))
-            for number in numbers
-        ]
-        yield from _counted(
-            values,
-            odd,
-            "numbers such as -9 or 999 that often stand for a missing value",
-            "name them in missing of the mapping, if they do",
-        )
+    remedy = "name them in missing of the mapping, if they are"
+    yield from _counted(values, _marks(values), "texts that look like a missing value", remedy)
+    numbers = "numbers such as -9 or 999 that often stand for a missing value"
+    yield from _counted(values, _sentinels(values, kind), numbers, remedy)
+
+
+def _marks(values: ColumnValues) -> list[bool]:
+    return [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+
+
+def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
+    """Tell which numbers no age can be, or programs write where there is none."""
+    if kind.field != "age" and kind.kind != "number":
+        return [False] * len(values.looked_at)
+    numbers = [_number(text) for text in values.looked_at]
+    return [
+        number is not None and (number in _SENTINELS or (kind.field == "age" and not 0 <= number <= _OLDEST))
+        for number in numbers
+    ]
 
 
 def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
@@ -124,7 +127,7 @@ def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find values of a key field or a date column that are not understood."""
-    marks = [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+    marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
     column = FieldColumn(values.name)
     try:
         if kind.kind == "key field":

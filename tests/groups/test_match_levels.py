@@ -46,15 +46,16 @@ def _halves(groups):
 
 def test_a_place_of_one_county_is_measured_alike_by_both_kinds_of_placed_groups():
     """A county's cell of 30 people over two parts, once as rows with parts and once as pieces."""
-    one = np.ones(1)
-    county = CountyPartGroups(
-        people=30 * one, bins=12 * one, times=one, county=np.zeros(1, int), unit=np.zeros(1, int),
-        first=np.array([0, 2]), share=np.array([0.2, 0.8]), units=1,
-    )  # fmt: skip
-    placed = PlacedGroups(
-        group=np.arange(2), people=np.full(2, 30.0), bins=np.full(2, 12.0), share=np.array([0.2, 0.8]),
-        unit=np.zeros(2, int), units=1,
-    )  # fmt: skip
+    facts = {
+        "people": np.array([[30.0]]),
+        "bins": np.array([12.0]),
+        "unit": np.zeros(1, int),
+        "county": np.zeros(2, int),
+        "place": np.arange(2),
+        "share": np.array([0.2, 0.8]),
+        "units": 1,
+    }
+    county, placed = CountyPartGroups(**facts), PlacedGroups(**facts)
     (by_part,), (by_piece,) = _halves(county), _halves(placed)
     np.testing.assert_allclose(by_part.records, by_piece.records)
     np.testing.assert_allclose(by_part.chance, by_piece.chance)
