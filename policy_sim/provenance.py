@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.io.files import sha256_of
-from policy_sim.io.policy_files import MODES, list_policies
+from policy_sim.io.policy_files import RULES, list_policies
 from policy_sim.io.run_manifest import run_manifest
 from policy_sim.population.places import shown_note
 from policy_sim.population.population import Population
@@ -139,7 +139,8 @@ class AnswerProvenance:
             "engine": None if study.engine is None else str(study.engine),
             "lists": study.voter.vintage if question.has_lists else None,
             "policies": list(question.names),
-            "mode": question.mode,
+            "rules": question.rules,
+            "in_file": None if question.in_file is None else question.in_file.value,
             "zip3": study.zip3,
             "attackers": list(question.attacker_names),
             "adversary": Path(who).stem if isinstance(who, str) else None,
@@ -180,10 +181,10 @@ class AnswerProvenance:
             yield f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
 
     def _rules(self) -> list[str]:
-        """Which form of the HIPAA rules, where it is not the paper's."""
+        """Which form of the HIPAA rules, and how ZIP codes are answered."""
         from policy_sim.io.zip_lists import ZIP3_LISTS
 
-        lines = [f"rules: {MODES[self.question.mode]}"] if self.question.mode != "paper" else []
+        lines = [f"rules: {RULES[self.question.rules]}"]
         small = [policy.conditions.small_places for policy in self.question.loaded]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
@@ -262,7 +263,7 @@ class ExplorationProvenance(AnswerProvenance):
             "population": people.name,
             "states": list(self.question.states or ()) or "all",
             "than": self.options["than"],
-            "mode": self.question.mode,
+            "rules": self.question.rules,
             "zip3": self.study.zip3,
             "risk": self.options["risk"],
             "risk_between": None,

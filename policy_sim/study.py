@@ -17,13 +17,23 @@ from policy_sim.errors import InputError
 from policy_sim.population.partition import SPLITS
 from policy_sim.questions.list_questions import ListQuestions
 from policy_sim.questions.policy_questions import PolicyQuestions
-from policy_sim.questions.question import ATTACKERS, POLICIES, Attackers, GroupSizes, Policies, Question, States
+from policy_sim.questions.question import (
+    ATTACKERS,
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    GroupSizes,
+    InFileLike,
+    Policies,
+    Question,
+    States,
+)
+from policy_sim.questions.sensitivity_questions import SensitivityQuestions
 from policy_sim.questions.study_answers import (
     BreakdownAnswer,
     ComparisonAnswer,
     CostAnswer,
     CurveAnswer,
-    SensitivityAnswer,
     with_provenance,
 )
 from policy_sim.questions.synthetic_questions import SyntheticQuestions
@@ -37,7 +47,7 @@ _MOST_CURVE = 10_000_000
 
 
 @dataclass(frozen=True)
-class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
+class Study(ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,
@@ -82,7 +92,8 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         states: States = None,
         g: GroupSizes | None = None,
         *,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
     ) -> ComparisonAnswer:
         """Measure every state under every policy and attacker.
 
@@ -92,7 +103,10 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         attackers : ``general``, ``voter`` or attackers; one or several.
         states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
         g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
-        mode : ``paper``, or ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them.
+        rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
+            Benitez & Malin 2010, without ZIP codes.
+        in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
+            people (0.01) or a number of records (11000), in each state. None: everyone is released.
 
         Returns
         -------
@@ -108,7 +122,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
         'birth=date+geography=county'
         """
-        return self.answer(Question.of(policies, attackers, states, g, mode))
+        return self.answer(Question.of(policies, attackers, states, g, rules, in_file))
 
     def answer(self, question: Question) -> ComparisonAnswer:
         """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`)."""
@@ -120,6 +134,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
             g=question.g,
             days_per_year=self.days_per_year,
             spread=self.spread,
+            in_file=question.in_file,
         )
         return with_provenance(compared, self._from(question, "compare"))
 
@@ -131,14 +146,15 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         states: States = None,
         g: GroupSizes | None = None,
         *,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
     ) -> BreakdownAnswer:
         """Break every measure down by who bears it.
 
         Parameters
         ----------
         by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
-        policies, attackers, states, g, mode : As for :meth:`compare`.
+        policies, attackers, states, g, rules, in_file : As for :meth:`compare`.
 
         Returns
         -------
@@ -151,7 +167,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         """
         from policy_sim.analyses.breakdown import break_down
 
-        question = Question.of(policies, attackers, states, g, mode)
+        question = Question.of(policies, attackers, states, g, rules, in_file)
         parts = break_down(
             self.people,
             self._policies(question),
@@ -160,15 +176,23 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
             states=question.states,
             g=question.g,
             days_per_year=self.days_per_year,
+            in_file=question.in_file,
         )
         return BreakdownAnswer(parts, provenance=self._from(question, "compare", by=by))
 
-    def cost(self, policies: Policies = POLICIES, states: States = None, *, mode: str = "paper") -> CostAnswer:
+    def cost(
+        self,
+        policies: Policies = POLICIES,
+        states: States = None,
+        *,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> CostAnswer:
         """Return what each re-identification costs the VOTER attacker, by state and policy.
 
         Parameters
         ----------
-        policies, states, mode : As for :meth:`compare`.
+        policies, states, rules, in_file : As for :meth:`compare`.
 
         Returns
         -------
@@ -178,7 +202,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
         """
-        return self.cost_of(self.compare(policies, "voter", states, mode=mode))
+        return self.cost_of(self.compare(policies, "voter", states, rules=rules, in_file=in_file))
 
     def cost_of(self, comparison: Comparison) -> CostAnswer:
         """Return the costs of a comparison for every attacker in it that holds voter lists.
@@ -211,14 +235,15 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         attackers: Attackers = ATTACKERS,
         g_max: int = 20_000,
         *,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
     ) -> CurveAnswer:
         """Return the share g-distinct for g = 1 to ``g_max`` in one state.
 
         Parameters
         ----------
         state : Postal code, FIPS code or name.
-        policies, attackers, mode : As for :meth:`compare`.
+        policies, attackers, rules, in_file : As for :meth:`compare`.
         g_max : Largest group size, 1 or more.
 
         Returns
@@ -229,7 +254,7 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
         """
-        question = Question.of(policies, attackers, one_state(state), mode=mode)
+        question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         swept = curves(
             self.counted,
             self._policies(question),
@@ -237,46 +262,6 @@ class Study(ListQuestions, PolicyQuestions, SyntheticQuestions):
             states=question.states,
             g_max=whole_number("g_max", g_max, 1, _MOST_CURVE),
             days_per_year=self.days_per_year,
+            in_file=question.in_file,
         )
         return CurveAnswer(swept, provenance=self._from(question, "curve"))
-
-    def sensitivity(
-        self,
-        state: str | State,
-        policies: Policies = POLICIES,
-        attackers: Attackers = ATTACKERS,
-        g: GroupSizes | None = None,
-        *,
-        mode: str = "paper",
-    ) -> SensitivityAnswer:
-        """Change one assumption at a time in one state, and rank what that does to each figure.
-
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
-        policies, attackers, g, mode : As for :meth:`compare`.
-
-        Returns
-        -------
-        One swing per figure and assumption that moves it, the largest first; shares (0..1) of the state's people.
-
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`compare`.
-        """
-        from policy_sim.analyses.sensitivity import sensitivity
-        from policy_sim.io.populations.assumptions import load_assumptions
-
-        question = Question.of(policies, attackers, one_state(state), g, mode)
-        (place,) = question.states or ()
-        who = self._attackers(question)
-        swings = sensitivity(
-            self.people,
-            self._policies(question),
-            who,
-            place,
-            load_assumptions(self.people, who),
-            g=question.g,
-            days_per_year=self.days_per_year,
-        )
-        return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))

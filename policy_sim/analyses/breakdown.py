@@ -18,7 +18,8 @@ from policy_sim.analyses.cases import cases_of, ends_of, measure_cases
 from policy_sim.analyses.comparison import DEFAULT_G
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.groups import AnyGroups, g_distinct, total_risk
+from policy_sim.attackers.in_file import InFile
+from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.partition import split_people
@@ -36,7 +37,8 @@ class Part(Shown):
 
     ``people`` is the expected number at risk among the ``members``; ``share`` (0..1) is of the members,
     ``of_total`` of the state's people at risk by this measure. ``people`` is None where there is no
-    list, ``of_total`` also where nobody is at risk.
+    list, ``of_total`` also where nobody is at risk. ``in_file`` is the share of the members in the file: 1 where
+    everyone is released.
     """
 
     state: str
@@ -54,6 +56,7 @@ class Part(Shown):
     status: Status
     reason: str
     lists: str
+    in_file: float = 1.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -64,8 +67,8 @@ class Part(Shown):
 
     @property
     def share(self) -> Bounds | None:
-        """People at risk as a share of the part's members."""
-        return None if self.people is None else self.people.per(self.members)
+        """People at risk as a share of the part's members who are released."""
+        return None if self.people is None else self.people.per(self.members * self.in_file)
 
 
 class Parts(Results[Part]):
@@ -91,13 +94,15 @@ def break_down(
     states: Sequence[str] | None = None,
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
 ) -> Parts:
     """Break every measure of every state, policy and attacker down.
 
     Parameters
     ----------
     by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
-    population, policies, attackers, states, g, days_per_year : As for :func:`policy_sim.analyses.comparison.compare`.
+    population, policies, attackers, states, g, days_per_year, in_file : As for
+        :func:`policy_sim.analyses.comparison.compare`.
 
     Returns
     -------
@@ -111,15 +116,17 @@ def break_down(
     g = group_sizes(g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
-    def figures(groups: AnyGroups, listed: FloatArray) -> FloatArray:
-        return np.column_stack([total_risk(groups, listed), g_distinct(groups, g, listed)])
+    def figures(groups: AnyGroups, chances: Chances) -> FloatArray:
+        return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
 
     cases = cases_of(population, policies, attackers, states)
-    measured = measure_cases(population, cases, figures, days_per_year, by)
+    measured = measure_cases(population, cases, figures, days_per_year, by, in_file=in_file)
     values, members = _members(population, by)
     parts: list[Part] = []
     for case in cases:
-        facts = {**case.facts, "population": population.name, "by": by}
+        here = int(members[case.state].sum())
+        share = in_file.share_of(here, case.state) if in_file else 1.0
+        facts = {**case.facts, "population": population.name, "by": by, "in_file": share}
         parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
     return Parts(parts)
 
@@ -180,7 +187,7 @@ def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
     names = [
         *("state", "by", "value", "policy", "attacker", "measure", "g", "members", "member_share", *ends),
         *(f"{name}_high" for name in ends),
-        *("population", "linkage_key", "status", "reason", "lists"),
+        *("population", "linkage_key", "status", "reason", "lists", "in_file"),
     ]
     rows = [
         (
@@ -188,12 +195,12 @@ def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
             *(part.members, part.member_share),
             *(bounds.low if bounds else None for bounds in (part.people, part.share, part.of_total)),
             *(bounds.high if bounds else None for bounds in (part.people, part.share, part.of_total)),
-            *(part.population, part.linkage_key, str(part.status), part.reason, part.lists or None),
+            *(part.population, part.linkage_key, str(part.status), part.reason, part.lists or None, part.in_file),
         )
         for part in parts
     ]
     table = pd.DataFrame(rows, columns=names, dtype=object)
-    whole, real = ("g", "members"), ("member_share", *ends, *(f"{name}_high" for name in ends))
+    whole, real = ("g", "members"), ("member_share", "in_file", *ends, *(f"{name}_high" for name in ends))
     kinds = {name: "Int64" if name in whole else "Float64" if name in real else "string" for name in names}
     return table.astype(kinds)
 
@@ -208,13 +215,19 @@ def over_states(rows: pd.DataFrame) -> pd.DataFrame:
     known exactly.
     """
     known = rows[rows["people"].notna()]
+    known = known.assign(released=known["members"] * known["in_file"])
     sums = (
         known.groupby(_KEYS, sort=False, dropna=False, observed=True)
-        .agg(states=("state", "nunique"), members=("members", "sum"), people=("people", "sum"))
+        .agg(
+            states=("state", "nunique"),
+            members=("members", "sum"),
+            people=("people", "sum"),
+            released=("released", "sum"),
+        )
         .reset_index()
     )
     whole = sums.groupby(["policy", "attacker", "measure", "g"], dropna=False)[["members", "people"]].transform("sum")
     sums["member_share"] = sums["members"] / whole["members"]
-    sums["share"] = sums["people"] / sums["members"]
+    sums["share"] = sums["people"] / sums.pop("released")
     sums["of_total"] = sums["people"] / whole["people"].mask(whole["people"] == 0)
     return sums

@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
-from policy_sim.groups import AnyGroups
+from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.population.merge import merge, people_of_age
 from policy_sim.population.partition import Split, split_people
@@ -30,8 +29,8 @@ __all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure
 # What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
 # whom the attacker's lists hold.
 Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
-# Groups and the share of them whom the list holds, to one row of figures a unit.
-Figures: TypeAlias = Callable[[AnyGroups, FloatArray], FloatArray]
+# Groups and the chances of being listed and in the file, to one row of figures a unit.
+Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
 Measured: TypeAlias = Mapping[tuple[Key, str], FloatArray]
 
 
@@ -113,6 +112,7 @@ def measure_cases(
     by: str = "",
     *,
     combinations: bool = False,
+    in_file: InFile | None = None,
 ) -> Measured:
     """Merge each key that any case needs once, for the states that need it, and measure the groups.
 
@@ -120,9 +120,10 @@ def measure_cases(
 
     Parameters
     ----------
-    measure : From groups and listed shares to figures; shape (units, ...).
+    measure : From groups and chances to figures; shape (units, ...).
     by : Parts of the people (:func:`~policy_sim.population.partition.split_people`); none by default.
     combinations : Measure every combination of unknown fields too, not only the two ends.
+    in_file : Whom the attacker knows to be in the file; None: everyone is released.
 
     Returns
     -------
@@ -135,6 +136,7 @@ def measure_cases(
     measured: dict[tuple[Key, str], FloatArray] = {}
     parts = split_people(in_memory(population), by) if by else None
     adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
+    inhabitants = population.people_by_state() if in_file else {}
     for key, states in wanted.items():
         view, conditions, coverage = key
         people = population if coverage is None else adults
@@ -142,7 +144,8 @@ def measure_cases(
             conditions = _judged_on_everyone(conditions, population)
         split = parts if coverage is None or parts is None else _of_adults(parts, in_memory(population))
         groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
-        table = _table(groups, measure, listed_shares(people, coverage, states), split)
+        chances = Chances(listed_shares(people, coverage, states), shares_in_file(in_file, inhabitants, states))
+        table = _table(groups, measure, chances, split)
         measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
     return measured
 
@@ -160,12 +163,12 @@ def _of_adults(split: Split, population: Population) -> Split:
     return replace(split, codes=split.codes[population.cells["age"].to_numpy() >= VOTING_AGE])
 
 
-def _table(groups: AnyGroups, measure: Figures, listed: FloatArray, split: Split | None) -> FloatArray:
+def _table(groups: AnyGroups, measure: Figures, chances: Chances, split: Split | None) -> FloatArray:
     """Measure, and fold the parts of each state into one row of the result."""
     if split is None:
-        return measure(groups, listed)
+        return measure(groups, chances)
     many = len(split.names)
-    table = measure(groups, np.repeat(listed, many))
+    table = measure(groups, chances.repeated(many))
     return table.reshape(-1, many, *table.shape[1:])
 
 

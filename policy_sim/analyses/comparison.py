@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
-from policy_sim.analyses.uncertainty import variances
-from policy_sim.arrays import FloatArray
+from policy_sim.analyses.profile_figures import ProfileFigures
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.groups import AnyGroups, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation, Provenance
 from policy_sim.results import (
+    CLAIMS,
+    CORRECT_CLAIMS,
+    PRECISION,
     TOTAL_RISK,
-    Bounds,
     Cost,
     Costs,
     Curve,
@@ -56,11 +56,12 @@ class Comparison(Shown):
     g: tuple[int, ...]
     profiles: tuple[RiskProfile, ...]
     attackers: tuple[Attacker, ...] = ()
+    in_file: InFile | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """Total risk, then g-distinct for each g."""
-        return TOTAL_RISK, *(Measure("g-distinct", g) for g in self.g)
+        """Total risk, then g-distinct for each g: what policies are compared by."""
+        return ProfileFigures(self.g).risks
 
     def __iter__(self) -> Iterator[RiskProfile]:
         return iter(self.profiles)
@@ -79,14 +80,14 @@ class Comparison(Shown):
         return f"Comparison in {self.population.name}: " + ", ".join(_counted(*count) for count in counts)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, policy, attacker and measure.
+        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision.
 
         Returns
         -------
         The columns of :func:`~policy_sim.results.result_tables.profile_frame`: ``people`` (expected), ``share``
-        (0..1 of the state's people), their ``_high`` twins, and ``status`` and ``reason``.
+        (0..1 of the state's people, or of the file's), their ``_high`` twins, and ``status`` and ``reason``.
         """
-        return profile_frame(self.profiles, self.measures)
+        return profile_frame(self.profiles, (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION))
 
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile.
@@ -139,6 +140,7 @@ def compare(
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
     spread: bool = False,
+    in_file: InFile | None = None,
 ) -> Comparison:
     """Measure every state under every policy and attacker.
 
@@ -149,7 +151,8 @@ def compare(
     states : Postal codes; every state of the population by default.
     g : Group sizes, each >= 1.
     days_per_year : Equally likely birthdays in a year.
-    spread : Give every figure its variance too (:func:`~policy_sim.analyses.uncertainty.variances`).
+    spread : Give total risk and g-distinct their variances too (:func:`~policy_sim.analyses.uncertainty.variances`).
+    in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
 
     Returns
     -------
@@ -160,36 +163,12 @@ def compare(
     InputError : g below 1; a name given twice.
     UnknownNameError : a state without people in this population.
     """
-    g = group_sizes(g)
-    measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
-
-    def figures(groups: AnyGroups, listed: FloatArray) -> FloatArray:
-        found = [total_risk(groups, listed), g_distinct(groups, g, listed)]
-        return np.column_stack([*found, variances(groups, g, listed)] if spread else found)
-
+    figures = ProfileFigures(group_sizes(g), spread)
     cases = cases_of(population, policies, attackers, states)
     ratios = len(policies) > 1  # one policy alone has no trust differential
-    measured = measure_cases(population, cases, figures, days_per_year, combinations=ratios)
-    inhabitants = population.people_by_state()
-    profiles = []
-    for case in cases:
-        found = ends_of(case, measured)
-        pairs = [Bounds(float(low), float(high)) for low, high in zip(*found, strict=True)] if found else []
-        rows = [measured[key, case.state].tolist() for key in case.combinations] if ratios else []
-        each = list(zip(*rows, strict=True))
-        many = len(measures) if pairs else 0
-        profiles.append(
-            RiskProfile(
-                **case.facts,
-                population=population.name,
-                inhabitants=inhabitants[case.state],
-                values=dict(zip(measures, pairs[:many], strict=False)),
-                variances=dict(zip(measures, pairs[many:], strict=False)),
-                combinations=dict(zip(measures, each[:many], strict=False)),
-                combination_variances=dict(zip(measures, each[many:], strict=False)),
-            )
-        )
-    return Comparison(population.provenance, tuple(g), tuple(profiles), tuple(attackers))
+    measured = measure_cases(population, cases, figures, days_per_year, combinations=ratios, in_file=in_file)
+    profiles = figures.profiles(population, cases, measured, in_file, combinations=ratios)
+    return Comparison(population.provenance, figures.g, profiles, tuple(attackers), in_file)
 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
@@ -220,6 +199,7 @@ def curves(
     states: Sequence[str] | None = None,
     g_max: int = 20_000,
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
 ) -> Curves:
     """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
     if g_max < 1:
@@ -229,18 +209,20 @@ def curves(
     measured = measure_cases(
         population,
         cases,
-        lambda groups, listed: g_distinct_sweep(groups, g_max, listed),
+        lambda groups, chances: chances.g_distinct_sweep(groups, g_max),
         days_per_year,
         combinations=ratios,
+        in_file=in_file,
     )
     inhabitants = population.people_by_state()
     found = []
     for case in cases:
-        ends, everyone = ends_of(case, measured), inhabitants[case.state]
+        ends, everyone = ends_of(case, measured), float(inhabitants[case.state])
+        everyone *= in_file.share_of(everyone, case.state) if in_file else 1.0
         low, high = (end / everyone for end in ends) if ends else (None, None)
         each = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
         facts = {**case.facts, "population": population.name}
-        found.append(Curve(**facts, low=low, high=high, inhabitants=everyone, combinations=each))
+        found.append(Curve(**facts, low=low, high=high, records=everyone, combinations=each))
     return Curves(found)
 
 

@@ -192,7 +192,7 @@ def _changed_births(
 
 def _swing(profile: RiskProfile, measure: Measure, name: str, title: str, ends: tuple[float, float]) -> Swing:
     people = profile.people(measure)
-    base = people.low / profile.inhabitants if people else 0.0
+    base = people.low / profile.records if people else 0.0
     facts = (profile.state, profile.policy, profile.attacker, measure, name, title)
     return Swing(*facts, base, min(ends), max(ends))
 
@@ -202,7 +202,7 @@ def _own(profile: RiskProfile, measure: Measure) -> Iterator[Swing]:
     people, variance = profile.people(measure), profile.variances.get(measure)
     if people is None or variance is None:
         return
-    everyone = profile.inhabitants
+    everyone = profile.records
     ends = replace(people, high=people.low).within(replace(variance, high=variance.low)).per(everyone)
     yield _swing(profile, measure, "chance", "how people fall into birthdays, and picks, 95%", (ends.low, ends.high))
     if profile.status == "interval":
@@ -226,7 +226,7 @@ def _births(
     profile: RiskProfile, measure: Measure, place: int, columns: Mapping[str, tuple[str, FloatArray]]
 ) -> Iterator[Swing]:
     for name, (title, people) in columns.items():
-        share = float(people[place]) / profile.inhabitants
+        share = float(people[place]) / profile.records
         yield _swing(profile, measure, name, title, (share, share))
 
 
@@ -236,7 +236,7 @@ def _measured(
     people = profile.people(measure)
     for error in errors:
         if people is not None and (error.key, error.measure) == (key, str(measure)):
-            share = people.low / profile.inhabitants
+            share = people.low / profile.records
             yield _swing(profile, measure, error.name, error.title, (share * (1 + error.low), share * (1 + error.high)))
 
 

@@ -28,7 +28,8 @@ def ask(
     coverage: str = "everyone",
     database: str | None = None,
     as_of: dt.date | None = None,
-    mode: str | None = None,
+    rules: str | None = None,
+    in_file: float | None = None,
     zip3: str | None = None,
     engine: str | None = None,
     *,
@@ -42,14 +43,14 @@ def ask(
     InputError : an engine that is not known; several options that exclude each other.
     """
     from policy_sim.io.presets import load_preset
-    from policy_sim.questions.question import Question
+    from policy_sim.questions.question import DEFAULT_RULES, Question
     from policy_sim.questions.studies import Studies
     from policy_sim.study import REGULATION_POPULATION, Study
 
     if days_per_year is not None and not math.isfinite(days_per_year):
         raise InputError(f"--days-per-year {days_per_year} must be a number of 1 or more, such as 365.25.")
     base = load_preset(preset) if preset else None
-    by_zip = REGULATION_POPULATION if mode == "regulation" else None
+    by_zip = REGULATION_POPULATION if rules == "regulation" else None
     names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
     days = days_per_year or (base.days_per_year if base else 365.0)
     vintage = lists or (base.lists if base and not as_of else None)
@@ -60,7 +61,9 @@ def ask(
     )
     given = policies or (base.policies if base else None)
     sizes = g or (base.g if base else None)
-    return Studies(studies, Question.of(given, attackers or None, states or None, sizes, mode or "paper"))
+    return Studies(
+        studies, Question.of(given, attackers or None, states or None, sizes, rules or DEFAULT_RULES, in_file)
+    )
 
 
 def _opened(name: str) -> Engine:

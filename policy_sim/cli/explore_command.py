@@ -28,7 +28,7 @@ __all__ = ["explore"]
     help="The policy to do better than: more released at no more risk.",
 )
 @click.option(
-    "--mode",
+    "--rules",
     type=click.Choice(("paper", "regulation")),
     default="paper",
     show_default=True,
@@ -74,7 +74,7 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | No
       policy-sim explore --state OH
       policy-sim explore --state OH --risk-between 0.0001 0.001 --rows frontier
       policy-sim explore --format csv > policies.csv
-      policy-sim explore --state OH --population us-2010-zip --mode regulation --out ohio
+      policy-sim explore --state OH --population us-2010-zip --rules regulation --out ohio
     """
     from policy_sim.cli.output import print_rows
 
@@ -91,7 +91,7 @@ def _search(
     states: tuple[str, ...],
     population: str | None,
     than: str,
-    mode: str,
+    rules: str,
     zip3: str,
     g: int | None,
     risk_between: tuple[float, float] | None,
@@ -100,10 +100,10 @@ def _search(
     """Explore the lattice; also the options that the answer's provenance does not hold."""
     from policy_sim.study import REGULATION_POPULATION, Study
 
-    by_zip = REGULATION_POPULATION if mode == "regulation" else None
+    by_zip = REGULATION_POPULATION if rules == "regulation" else None
     study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
-    answer = study.explore(states or None, than, risk, g or None, mode=mode)
+    answer = study.explore(states or None, than, risk, g or None, rules=rules)
     if risk_between:
         answer = answer.within(*risk_between)
     return answer, {"risk_between": list(risk_between) if risk_between else None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,10 +35,14 @@ def _figures(asked: Studies, study: Study, notes: list[str]) -> Iterator[tuple[s
     question = asked.question
     (state,) = question.states or ()
     people = study.counted
+    form: Any = {"rules": question.rules, "in_file": question.in_file}
     if len(people.states) > 1:
-        nation = study.compare(question.policies, question.attackers, None, question.g[:1])
+        nation = study.compare(question.policies, question.attackers, None, question.g[:1], **form)
         yield "place", place_figure(nation.to_frame(), state, notes)
-    yield "curve", curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX).to_frame(), notes)
+    yield (
+        "curve",
+        curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX, **form).to_frame(), notes),
+    )
     if isinstance(people, Population) and "county" in people.cells:
-        parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1])
+        parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1], **form)
         yield from breakdown_figures(parts.to_frame(), notes)

@@ -17,6 +17,7 @@ __all__ = [
     "engine_option",
     "format_option",
     "g_option",
+    "in_file_option",
     "interval_option",
     "many_states_option",
     "out_option",
@@ -116,6 +117,17 @@ def as_of_option() -> Callable[[_Command], _Command]:
     )
 
 
+def in_file_option() -> Callable[[_Command], _Command]:
+    """``--in-file``: a file whose members the attacker knows."""
+    return click.option(
+        "--in-file",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SHARE|RECORDS",
+        help="The attacker knows that its target is in a file of this share of each state's people (0.01) or of so "
+        "many people (11000). [default: everyone is released]",
+    )
+
+
 # Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
 _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "populations": click.option(
@@ -144,8 +156,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         metavar="NAME|FILE",
         help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
     ),
-    "mode": click.option(
-        "--mode",
+    "rules": click.option(
+        "--rules",
         type=click.Choice(("paper", "regulation")),
         help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
         "states them (by ZIP code: population us-2010-zip unless you name one; us-2020 answers in seconds). "
@@ -157,6 +169,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         help="Which three-digit ZIP codes hold too few people to be shown: computed from the census, "
         "as printed in 2002, or either. [default: computed]",
     ),
+    "in_file": in_file_option(),
     "attackers": click.option(
         "--attacker",
         "attackers",

@@ -43,7 +43,14 @@ def sensitivity(state: str, form: str, out: Path | None, **options: Any) -> None
     asked = ask(**options | {"states": (state,)})
     origin, question = asked.provenance("sensitivity"), asked.question
     notes = [*origin.notes, _NOT_MEASURED]
-    answer = asked.only_study.sensitivity((question.states or ())[0], question.policies, question.attackers, question.g)
+    answer = asked.only_study.sensitivity(
+        (question.states or ())[0],
+        question.policies,
+        question.attackers,
+        question.g,
+        rules=question.rules,
+        in_file=question.in_file,
+    )
     rows = answer.to_frame()
     if out is not None:
         from policy_sim.render.save import save_figure

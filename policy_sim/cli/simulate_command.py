@@ -59,6 +59,8 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
             place,
             question.policies,
             question.attackers,
+            rules=question.rules,
+            in_file=question.in_file,
             runs=runs,
             release=release,
             seed=seed,

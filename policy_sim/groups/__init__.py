@@ -7,6 +7,7 @@
 [154.14, 1.75]
 """
 
+from policy_sim.groups.chances import Chances
 from policy_sim.groups.groups import DistinctGroups, Groups
 from policy_sim.groups.match_levels import MatchLevels, match_levels
 from policy_sim.groups.measures import (
@@ -23,6 +24,7 @@ from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
 __all__ = [
     "AnyGroups",
+    "Chances",
     "CountyPartGroups",
     "DistinctGroups",
     "Groups",

@@ -16,10 +16,10 @@ from policy_sim.io.toml_table import TomlTable, toml_table
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
 
-__all__ = ["MODES", "in_mode", "list_policies", "load_policy", "new_policy_file", "template"]
+__all__ = ["RULES", "in_rules", "list_policies", "load_policy", "new_policy_file", "template"]
 
 # The forms of a rule, and what each means.
-MODES: Mapping[str, str] = MappingProxyType(
+RULES: Mapping[str, str] = MappingProxyType(
     {
         "paper": "the HIPAA rules as Benitez & Malin 2010 simplify them",
         "regulation": "the HIPAA rules as 45 CFR 164.514 states them",
@@ -58,21 +58,21 @@ def _shipped(name: str) -> Policy:
     return _read(list_policies()[name], where=f"policy {name}")
 
 
-def in_mode(name: str, mode: str) -> str:
-    """Return the name of a policy in a mode: ``regulation`` takes its form as written, if it has one.
+def in_rules(name: str, rules: str) -> str:
+    """Return the name of a policy in one form of the rules: ``regulation`` takes it as written, if it has that.
 
     Raises
     ------
-    UnknownNameError : no such mode or policy.
+    UnknownNameError : no such form or policy.
 
     Examples
     --------
-    >>> in_mode("safe-harbor", "regulation"), in_mode("county", "regulation")
+    >>> in_rules("safe-harbor", "regulation"), in_rules("county", "regulation")
     ('safe-harbor-regulation', 'county')
     """
-    if mode not in MODES:
-        raise UnknownNameError("mode", mode, MODES)
-    return (load_policy(name).as_written or name) if mode == "regulation" else name
+    if rules not in RULES:
+        raise UnknownNameError("rules", rules, RULES)
+    return (load_policy(name).as_written or name) if rules == "regulation" else name
 
 
 def template() -> str:

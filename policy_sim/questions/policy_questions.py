@@ -8,7 +8,7 @@ from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
 from policy_sim.provenance import ExplorationProvenance
-from policy_sim.questions.question import GroupSizes, Question, States
+from policy_sim.questions.question import DEFAULT_RULES, GroupSizes, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
 from policy_sim.results import Measure
@@ -26,13 +26,13 @@ class PolicyQuestions(Setting):
         risk: str | Measure = "total_risk",
         g: GroupSizes | None = None,
         *,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
     ) -> ExplorationAnswer:
         """Measure every policy of the lattice and judge it against one.
 
         Parameters
         ----------
-        states, g, mode : As for :meth:`compare`.
+        states, g, rules : As for :meth:`compare`.
         than : The policy to do better than: more detail at no more risk.
         risk : ``total_risk``, ``distinct_<g>``, or a Measure.
 
@@ -47,7 +47,7 @@ class PolicyQuestions(Setting):
         """
         from policy_sim.analyses.lattice_search import explore, judged, lattice_of
 
-        question = Question.of(than, "general", states, g, mode)
+        question = Question.of(than, "general", states, g, rules)
         baseline, measure = self._one_policy(question), _risk_measure(risk)
         sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
         column = "total_risk" if measure.g is None else f"distinct_{measure.g}"

@@ -11,16 +11,28 @@ from typing import TypeAlias
 from policy_sim.analyses.comparison import DEFAULT_G
 from policy_sim.arguments import choice, name_of, one_state, several
 from policy_sim.attackers import Attacker
+from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.errors import UnknownNameError
-from policy_sim.io.policy_files import MODES, in_mode, load_policy
+from policy_sim.io.policy_files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.results import group_sizes
 from policy_sim.states import State
 
-__all__ = ["ATTACKERS", "POLICIES", "Attackers", "GroupSizes", "Policies", "Question", "States"]
+__all__ = [
+    "ATTACKERS",
+    "DEFAULT_RULES",
+    "POLICIES",
+    "Attackers",
+    "GroupSizes",
+    "InFileLike",
+    "Policies",
+    "Question",
+    "States",
+]
 
 ATTACKERS = ("general", "voter")
 POLICIES = ("safe-harbor", "limited-dataset")
+DEFAULT_RULES = "paper"
 
 # How each part of a question may be written: one, or several.
 Policies: TypeAlias = str | Path | Policy | Iterable[str | Path | Policy]
@@ -39,12 +51,15 @@ class Question:
     attackers : ``general``, ``voter``, or attackers; both by default.
     states : Postal codes; none stands for every state of the population.
     g : Group sizes of g-distinct, each 1 or more.
-    mode : ``paper``, or ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them.
+    rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
+        Benitez & Malin 2010, without ZIP codes.
+    in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
+        people (0.01), or a number of records (11000). None: everyone is released.
 
     Examples
     --------
     >>> Question.of("safe-harbor", "voter", "ohio", 5)
-    Question(policies=('safe-harbor',), attackers=('voter',), states=('OH',), g=(5,), mode='paper')
+    Question(policies=('safe-harbor',), attackers=('voter',), states=('OH',), g=(5,), rules='paper', in_file=None)
     >>> Question.of(states=["OH", "39", "Texas"]).states
     ('OH', 'TX')
     """
@@ -53,7 +68,8 @@ class Question:
     attackers: tuple[str | Attacker, ...] = ATTACKERS
     states: tuple[str, ...] | None = None
     g: tuple[int, ...] = DEFAULT_G
-    mode: str = "paper"
+    rules: str = DEFAULT_RULES
+    in_file: InFile | None = None
 
     @classmethod
     def of(
@@ -62,30 +78,32 @@ class Question:
         attackers: Attackers | None = None,
         states: States = None,
         g: GroupSizes | None = None,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
     ) -> Question:
         """Return the question, however its parts are written; what is None takes its default.
 
         Parameters
         ----------
-        policies, attackers, g, mode : As the class says; one value, or several.
+        policies, attackers, g, rules, in_file : As the class says; one value, or several.
         states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
 
         Raises
         ------
         InputError : a part that is empty or of another kind.
-        UnknownNameError : a policy, attacker, state or mode that is not known.
+        UnknownNameError : a policy, attacker, state or form of the rules that is not known.
         """
-        choice("mode", mode, MODES)
+        choice("rules", rules, RULES)
         given = several("policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'")
         who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Attacker), "'voter'")
         places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
         return cls(
-            tuple(_released(policy, mode) for policy in given),
+            tuple(_released(policy, rules) for policy in given),
             tuple(_attacker(attacker) for attacker in who),
             None if places is None else tuple(dict.fromkeys(one_state(place) for place in places)),
             DEFAULT_G if g is None else group_sizes(g),
-            mode,
+            rules,
+            InFile.of(in_file),
         )
 
     @cached_property
@@ -112,10 +130,10 @@ class Question:
         return tuple(attacker.name if isinstance(attacker, Attacker) else attacker for attacker in self.attackers)
 
 
-def _released(policy: str | Path | Policy, mode: str) -> str | Policy:
+def _released(policy: str | Path | Policy, rules: str) -> str | Policy:
     if isinstance(policy, Policy):
         return policy
-    return in_mode(name_of("policy", policy, "'safe-harbor' or 'ours.toml'"), mode)
+    return in_rules(name_of("policy", policy, "'safe-harbor' or 'ours.toml'"), rules)
 
 
 def _attacker(attacker: str | Attacker) -> str | Attacker:

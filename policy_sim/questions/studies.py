@@ -97,7 +97,9 @@ class Studies:
         """Return the curves of the one state that was asked about."""
         asked = self.question
         (state,) = asked.states or ()
-        return self.only_study.curves(state, asked.policies, asked.attackers, g_max)
+        return self.only_study.curves(
+            state, asked.policies, asked.attackers, g_max, rules=asked.rules, in_file=asked.in_file
+        )
 
     def curve_trust(self, curves: CurveAnswer) -> pd.DataFrame:
         """Return the trust differentials of every later policy over the first, at every g."""
@@ -119,7 +121,9 @@ class Studies:
             raise InputError("a breakdown has no intervals: ask for one of them.")
         asked = self.question
         one = study or self.only_study
-        return one.break_down(by, asked.policies, asked.attackers, asked.states, asked.g)
+        return one.break_down(
+            by, asked.policies, asked.attackers, asked.states, asked.g, rules=asked.rules, in_file=asked.in_file
+        )
 
     def changes(self) -> RiskChanges:
         """Return the changes of every later population against the first; none where there is one."""

@@ -19,7 +19,7 @@ from policy_sim.analyses.disclosure_rules import Checks
 from policy_sim.analyses.lattice_search import Judged
 from policy_sim.analyses.sensitivity import Swings
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.io.policy_files import in_mode, load_policy
+from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.results import Costs, Curves, Rows, TrustDifferentials
 
@@ -248,7 +248,7 @@ class ExplorationAnswer(Judged):
     @property
     def marks(self) -> pd.DataFrame:
         """What figures mark: the policy ``than`` and the Limited Dataset, one row per state."""
-        limited = load_policy(in_mode("limited-dataset", self.provenance.question.mode))
+        limited = load_policy(in_rules("limited-dataset", self.provenance.question.rules))
         drawn = self.all_rows[self.all_rows["policy"] == str(limited.releases)].assign(policy=limited.name)
         return pd.concat([self.baseline, drawn], ignore_index=True)
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from policy_sim.arguments import day, number, one_state, whole_number
 from policy_sim.errors import InputError
-from policy_sim.questions.question import ATTACKERS, POLICIES, Attackers, Policies, Question
+from policy_sim.questions.question import (
+    ATTACKERS,
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    InFileLike,
+    Policies,
+    Question,
+)
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import AttackAnswer
 from policy_sim.results import MOST_G
@@ -36,7 +44,8 @@ class SyntheticQuestions(Setting):
         runs: int = 20,
         release: float = 1.0,
         seed: int = 1,
-        mode: str = "paper",
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
         tell: Callable[[int], None] | None = None,
     ) -> AttackAnswer:
         """Check the formulas by simulation in one state.
@@ -46,7 +55,7 @@ class SyntheticQuestions(Setting):
         Parameters
         ----------
         state : Postal code, FIPS code or name.
-        policies, attackers, mode : As for :meth:`compare`.
+        policies, attackers, rules, in_file : As for :meth:`compare`.
         runs : How often, 2 or more.
         release : Share of the people who are in the release, above 0 and up to 1.
         seed : The same seed gives the same people and links; 0 or more.
@@ -63,7 +72,7 @@ class SyntheticQuestions(Setting):
         """
         from policy_sim.analyses.attack import simulate
 
-        question = Question.of(policies, attackers, one_state(state), mode=mode)
+        question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         (place,) = question.states or ()
         chosen = {
             "runs": whole_number("runs", runs, 2, _MOST_RUNS),

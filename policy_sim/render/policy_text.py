@@ -48,7 +48,7 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
             f"  a {small.place} of {small.most:,} people or fewer is not shown: all of a state share one value"
         )
     if policy.as_written:
-        lines.append(f"  as the regulation states it: {policy.as_written} (mode regulation)")
+        lines.append(f"  as the regulation states it: {policy.as_written} (rules: regulation)")
     for rule in policy.rules:
         lines += ["", *textwrap.wrap(rule.says, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
         lines.append(f"    {rule.citation}")

@@ -19,7 +19,7 @@ __all__ = ["Curve"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Shown):
-    """People g-distinct for g = 1, 2, ..., as shares (0..1) of the state's inhabitants.
+    """People g-distinct for g = 1, 2, ..., as shares (0..1) of the people released (``records``).
 
     ``low`` and ``high`` have shape (g_max,), or are None where there is no list. ``combinations`` has one
     such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
@@ -35,7 +35,7 @@ class Curve(Shown):
     reason: str
     low: NDArray[np.float64] | None
     high: NDArray[np.float64] | None
-    inhabitants: int = 0
+    records: float = 0.0
     combinations: tuple[NDArray[np.float64], ...] = ()
 
     def __post_init__(self) -> None:

@@ -12,12 +12,25 @@ from typing import Any, Self
 
 from policy_sim.errors import InputError, UnknownNameError
 
-__all__ = ["LEVEL", "MOST_G", "TOTAL_RISK", "Bounds", "Measure", "group_sizes", "reach"]
+__all__ = [
+    "CLAIMS",
+    "CORRECT_CLAIMS",
+    "LEVEL",
+    "MOST_G",
+    "NOBODY",
+    "PRECISION",
+    "TOTAL_RISK",
+    "Bounds",
+    "Measure",
+    "group_sizes",
+    "reach",
+]
 
 LEVEL = 0.95
+NOBODY = 1e-9  # expected people: the last digits of the arithmetic
 MOST_G = 1_000_000_000  # more than the people of any state
 _MOST_SIZES = 100_000
-_NAMES = ("total-risk", "g-distinct")
+_NAMES = ("total-risk", "g-distinct", "claims", "correct-claims", "precision")
 
 
 def reach(variance: float, level: float = LEVEL) -> float:
@@ -27,17 +40,20 @@ def reach(variance: float, level: float = LEVEL) -> float:
 
 @dataclass(frozen=True, order=True)
 class Measure:
-    """``total-risk``, or ``g-distinct`` with its g. Both count people.
+    """What is measured: ``g-distinct`` with its g, or one of the others without.
 
     Parameters
     ----------
-    name : ``total-risk`` or ``g-distinct``; nothing else is a measure.
-    g : The group size of ``g-distinct``, 1 or more; none for ``total-risk``.
+    name : ``total-risk`` (correct links, if the attacker guesses within equal groups), ``g-distinct`` (people
+        with fewer than g others of their key), ``claims`` (records with whose values exactly one person is
+        listed), ``correct-claims`` (those of them that are right) or ``precision`` (the right claims over all).
+        All but precision, a share, count people.
+    g : The group size of ``g-distinct``, 1 or more; none for the others.
 
     Raises
     ------
-    UnknownNameError : a name that is not a measure; the message lists both.
-    InputError : ``g-distinct`` without a group size, or ``total-risk`` with one.
+    UnknownNameError : a name that is not a measure; the message lists all.
+    InputError : ``g-distinct`` without a group size, or another measure with one.
 
     Examples
     --------
@@ -57,7 +73,7 @@ class Measure:
             (size,) = group_sizes((self.g,))
             object.__setattr__(self, "g", size)
         elif self.g is not None:
-            raise InputError(f"total-risk has no group size, and g = {self.g!r} was given: leave it out.")
+            raise InputError(f"{self.name} has no group size, and g = {self.g!r} was given: leave it out.")
 
     @classmethod
     def distinct(cls, g: int) -> Measure:
@@ -77,9 +93,10 @@ class Measure:
         size, _, kind = str(measure).partition("-")
         if kind == "distinct" and size.isdecimal():
             return cls("g-distinct", int(size))
-        if measure == _NAMES[0]:
-            return TOTAL_RISK
-        raise UnknownNameError("measure", str(measure), [_NAMES[0], "1-distinct", "3-distinct", "5-distinct"])
+        if measure in _NAMES and measure != "g-distinct":
+            return cls(str(measure))
+        plain = [name for name in _NAMES if name != "g-distinct"]
+        raise UnknownNameError("measure", str(measure), [*plain, "1-distinct", "3-distinct", "5-distinct"])
 
     def __str__(self) -> str:
         return self.name if self.g is None else f"{self.g}-distinct"
@@ -88,7 +105,9 @@ class Measure:
         return f"Measure({str(self)!r})"
 
 
-TOTAL_RISK = Measure("total-risk")
+TOTAL_RISK, CLAIMS, CORRECT_CLAIMS, PRECISION = (
+    Measure(name) for name in ("total-risk", "claims", "correct-claims", "precision")
+)
 
 
 def group_sizes(g: object) -> tuple[int, ...]:

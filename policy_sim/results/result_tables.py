@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from policy_sim.results.curve import Curve
 from policy_sim.results.list_cost import Cost
-from policy_sim.results.measure import Bounds, Measure
+from policy_sim.results.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure
 from policy_sim.results.risk_profile import RiskProfile, paired
 from policy_sim.results.trust_differential import ONE_PERSON, TrustDifferential
 
 __all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
 
-_NOBODY = 1e-9  # expected people
 _WHOLE = ("g",)
 _TEXT = (
     "state",
@@ -45,7 +44,11 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
     figure with a chance of 95 %.
 
     ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
-    and ``share_high`` have it released.
+    and ``share_high`` have it released. Precision is a share of the claims, and has no people.
+
+    ``in_file`` is the share of the state's people in the file, of which ``share`` is taken: 1 where everyone is
+    released. ``small_file_share``, beside total risk, is the share of a file of one per cent of the people that is
+    linked correctly where the attacker knows who is in it; missing where ``in_file`` says how many are.
     """
     profiles = tuple(profiles)
     rows = [
@@ -55,24 +58,27 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
             p.attacker,
             measure.name,
             measure.g,
-            *_both(_counted(p.people(measure)), p.inhabitants),
+            *_both(p, measure),
             p.population,
             p.linkage_key,
             str(p.status),
             p.reason,
             p.lists or None,
+            p.in_file,
+            *((_low(p.small_file_share), _high(p.small_file_share)) if measure == TOTAL_RISK else (None, None)),
         )
         for p in profiles
         for measure in measures
     ]
     names = (
-        "state policy attacker measure g people share people_high share_high population linkage_key status reason lists"
+        "state policy attacker measure g people share people_high share_high population linkage_key status reason "
+        "lists in_file small_file_share small_file_share_high"
     )
     table = _table(rows, names)
     if any(p.variances for p in profiles):
-        spans = [(p.interval(measure), p.inhabitants) for p in profiles for measure in measures]
+        spans = [(p.interval(measure), p.records) for p in profiles for measure in measures]
         _add_interval(table, "people", [span for span, _ in spans])
-        _add_interval(table, "share", [span.per(everyone) if span else None for span, everyone in spans])
+        _add_interval(table, "share", [span.per(records) if span else None for span, records in spans])
     return table
 
 
@@ -207,7 +213,7 @@ def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
     """The least and the greatest ratio at every g, over the combinations of unknown fields that have one."""
     pairs = paired(above.each(), below.each())
     a, b = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    defined = b * below.inhabitants >= ONE_PERSON
+    defined = b * below.records >= ONE_PERSON
     known: NDArray[np.bool_] = np.any(defined, axis=0, keepdims=True)[0]
     status = "interval" if "interval" in (above.status, below.status) else "ok"
     table = pd.DataFrame({"g": pd.Series(np.arange(1, len(known) + 1), dtype="Int64")})
@@ -247,11 +253,16 @@ def _high(figure: Bounds | None) -> float | None:
 
 def _counted(people: Bounds | None) -> Bounds | None:
     """Take less than a billionth of a person as nobody: the last digits of the arithmetic."""
-    return people and Bounds(*(0.0 if end < _NOBODY else end for end in (people.low, people.high)))
+    return people and Bounds(*(0.0 if end < NOBODY else end for end in (people.low, people.high)))
 
 
-def _both(people: Bounds | None, inhabitants: int) -> tuple[float | None, ...]:
-    share = people and people.per(inhabitants)
+def _both(profile: RiskProfile, measure: Measure) -> tuple[float | None, ...]:
+    """Both ends of a measure as people and as a share; precision is a share alone."""
+    if measure == PRECISION:
+        share = profile.share(measure)
+        return None, _low(share), None, _high(share)
+    people = _counted(profile.people(measure))
+    share = people and people.per(profile.records)
     return _low(people), _low(share), _high(people), _high(share)
 
 

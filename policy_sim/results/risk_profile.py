@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.results.measure import LEVEL, TOTAL_RISK, Bounds, Measure
+from policy_sim.results.measure import CLAIMS, CORRECT_CLAIMS, LEVEL, NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure
 from policy_sim.results.shown import Shown
 from policy_sim.status import Status
 
@@ -30,8 +30,10 @@ class RiskProfile(Shown):
 
     ``values`` maps each measure to expected people; it is empty where the attacker has no list to
     link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
-    empty for one who needs none. ``inhabitants`` is the state's whole
-    population, by which shares are taken (MODEL.md section 4). ``variances`` has the variance of each
+    empty for one who needs none. ``inhabitants`` is the state's whole population and ``in_file`` the share of it
+    that is in the file; shares are taken of both together, :attr:`records`. ``small_file_share`` is the share
+    (0..1) of a file of one per cent of the people that is linked correctly where the attacker knows who is in it;
+    None where ``in_file`` already says how large the file is. ``variances`` has the variance of each
     value (people squared) where intervals were asked for, and is empty otherwise. ``combinations`` has, for
     each measure, the people under every combination of the list's unknown fields, in an order that is the
     same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
@@ -47,6 +49,8 @@ class RiskProfile(Shown):
     status: Status
     reason: str
     inhabitants: int
+    in_file: float = 1.0
+    small_file_share: Bounds | None = None
     values: Mapping[Measure, Bounds] = field(default_factory=dict)
     variances: Mapping[Measure, Bounds] = field(default_factory=dict)
     combinations: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
@@ -79,10 +83,26 @@ class RiskProfile(Shown):
             raise UnknownNameError("measure of this profile", str(measure), [str(known) for known in self.values])
         return self.values[measure]
 
+    @property
+    def records(self) -> float:
+        """People who are released: everyone in the state, or those in the file."""
+        return self.inhabitants * self.in_file
+
     def share(self, measure: str | Measure) -> Bounds | None:
-        """The same as a share (0..1) of the state's inhabitants."""
+        """The same as a share (0..1) of the people released; precision as a share of the claims.
+
+        None where there is no list; for precision also where fewer than a billionth of a record is claimed.
+        """
+        if Measure.of(measure) == PRECISION:
+            return self._precision()
         people = self.people(measure)
-        return None if people is None else people.per(self.inhabitants)
+        return None if people is None else people.per(self.records)
+
+    def _precision(self) -> Bounds | None:
+        claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
+        if claims is None or correct is None or min(claims.low, claims.high) < NOBODY:
+            return None
+        return Bounds(correct.low / claims.low, correct.high / claims.high)
 
     def each(self, measure: Measure) -> tuple[float, ...]:
         """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
