@@ -99,13 +99,13 @@ def test_a_state_without_a_better_policy_says_so():
 
 def test_wrong_options():
     assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
-    assert "has no zip3" in run("--state", "DE", "--mode", "regulation", "--population", "us-2010", code=2).output
+    assert "has no zip3" in run("--state", "DE", "--rules", "regulation", "--population", "us-2010", code=2).output
 
 
 @pytest.mark.parametrize(
-    ("mode", "limited"), [("paper", "limited-dataset"), ("regulation", "limited-dataset-regulation")]
+    ("rules", "limited"), [("paper", "limited-dataset"), ("regulation", "limited-dataset-regulation")]
 )
-def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, mode, limited):
+def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, rules, limited):
     """By ZIP code and county as the regulation has it, and not by county alone as the paper has it."""
     rows = [
         ("CT", "09001", zip5, sex, age, 1, race, 30)
@@ -117,8 +117,8 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
     columns = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "people.csv", index=False)
     file = str(tmp_path / "people.csv")
-    run("--state", "CT", "--population", file, "--mode", mode, "--out", str(tmp_path / "out"))
-    found = Study(file).explore("CT", mode=mode)
+    run("--state", "CT", "--population", file, "--rules", rules, "--out", str(tmp_path / "out"))
+    found = Study(file).explore("CT", rules=rules)
     marks = found.marks.set_index("policy")
     assert list(marks.index) == [found.than, limited]
     alone = measured_alone(found.provenance.study.people, load_policy(limited), ["CT"]).iloc[0]

@@ -171,7 +171,7 @@ class Lines:
                 "--coverage": self.of("everyone", "adults", "registered"),
                 "--days-per-year": self.of("1", "365", "365.25", "1000000"),
                 "--zip3": self.of("computed", "hhs2000", "union"),
-                "--mode": self.of("paper", "regulation" if LINES >= 1000 else "paper"),  # half a minute to load
+                "--rules": self.of("paper", "regulation" if LINES >= 1000 else "paper"),  # half a minute to load
                 "--database": self.of(f"sqlite:///{self.folder}/table.sqlite", "own"),
             }
         )

@@ -6,7 +6,7 @@ import pytest
 
 from policy_sim.errors import OutputError, SchemaError, UnknownNameError
 from policy_sim.granularity import Granularities
-from policy_sim.io.policy_files import in_mode, list_policies, load_policy, new_policy_file
+from policy_sim.io.policy_files import in_rules, list_policies, load_policy, new_policy_file
 from policy_sim.policies.policy import Conditions, Rule, SmallPlaces
 
 MINIMAL = 'name = "p"\ntitle = "t"\ncitation = "c"\n[fields]\ngender = "value"\n'
@@ -55,12 +55,12 @@ def test_limited_data_set_as_written():
 
 
 def test_a_mode_swaps_the_hipaa_rules_and_nothing_else():
-    assert in_mode("safe-harbor", "regulation") == "safe-harbor-regulation"
-    assert in_mode("limited-dataset", "regulation") == "limited-dataset-regulation"
-    assert in_mode("safe-harbor", "paper") == "safe-harbor"
-    assert in_mode("decade-of-birth", "regulation") == "decade-of-birth"
+    assert in_rules("safe-harbor", "regulation") == "safe-harbor-regulation"
+    assert in_rules("limited-dataset", "regulation") == "limited-dataset-regulation"
+    assert in_rules("safe-harbor", "paper") == "safe-harbor"
+    assert in_rules("decade-of-birth", "regulation") == "decade-of-birth"
     with pytest.raises(UnknownNameError, match="paper, regulation"):
-        in_mode("safe-harbor", "law")
+        in_rules("safe-harbor", "law")
 
 
 def test_the_policy_that_a_mode_names_ships():

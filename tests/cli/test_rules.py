@@ -1,4 +1,4 @@
-"""--mode regulation and --zip3 as a user runs them, on a small population by ZIP code."""
+"""--rules regulation and --zip3 as a user runs them, on a small population by ZIP code."""
 
 from __future__ import annotations
 
@@ -53,53 +53,53 @@ def test_total_risk_counts_the_classes_that_are_left(people, zip3, places):
     Computed hides 036 and 369 (left: 063, 060, 000); the printed list 036 and 063 (369, 060, 000);
     the union all three (060, 000).
     """
-    found = rows(people, "--mode", "regulation", "--zip3", zip3)
+    found = rows(people, "--rules", "regulation", "--zip3", zip3)
     assert found["safe-harbor-regulation", "total-risk"] == 2 * 2 * 3 * places
 
 
 def test_the_paper_form_is_the_default(people):
-    by_default, paper = rows(people), rows(people, "--mode", "paper")
+    by_default, paper = rows(people), rows(people, "--rules", "paper")
     pd.testing.assert_series_equal(by_default, paper)
     assert by_default["safe-harbor", "total-risk"] == 2 * 2 * 4  # every age, the state only
 
 
 def test_limited_data_set_as_written_is_by_county_and_zip_code(people):
-    found = rows(people, "--mode", "regulation")
+    found = rows(people, "--rules", "regulation")
     beside = rows(people)
     # four ZIP codes in one county: dates alone leave fewer apart than dates with ZIP codes
     assert found["limited-dataset-regulation", "total-risk"] > beside["limited-dataset", "total-risk"]
 
 
 @pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
-def test_every_study_command_takes_a_mode(people, command):
-    text = run(*command, "--population", people, "--mode", "regulation").stdout
+def test_every_study_command_takes_a_form_of_the_rules(people, command):
+    text = run(*command, "--population", people, "--rules", "regulation").stdout
     assert "45 CFR 164.514" in text
     assert "000 stands for" in text
 
 
 def test_the_manifest_says_which_rules_were_used(people, tmp_path):
-    run("trust", "--population", people, "--mode", "regulation", "--zip3", "union", "--out", str(tmp_path / "out"))
+    run("trust", "--population", people, "--rules", "regulation", "--zip3", "union", "--out", str(tmp_path / "out"))
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert manifest["options"]["mode"] == "regulation"
+    assert manifest["options"]["rules"] == "regulation"
     assert manifest["options"]["zip3"] == "union"
     assert "policy safe-harbor-regulation" in manifest["inputs"]
 
 
 def test_a_population_without_zip_codes_says_what_is_missing():
-    text = run("compare", "--population", "us-2000", "--mode", "regulation", code=2).output
+    text = run("compare", "--population", "us-2000", "--rules", "regulation", code=2).output
     assert "has no zip3" in text
     assert "us-2010-zip" in text
 
 
 def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
-    rows = run("compare", "--population", "us-2010", "--mode", "regulation", "--state", "OH", "--format", "json").stdout
+    rows = run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "OH", "--format", "json").stdout
     shares = {
         (row["policy"], row["attacker"]): row["share"] for row in json.loads(rows) if row["measure"] == "total-risk"
     }
     # one draw of us-2010-zip gives 0.709 for the limited data set and the voter list
     assert round(shares["limited-dataset-regulation", "voter"], 3) == 0.709
     assert shares["safe-harbor-regulation", "general"] < shares["limited-dataset-regulation", "voter"]
-    text = " ".join(run("compare", "--population", "us-2010", "--mode", "regulation", "--state", "DE").stdout.split())
+    text = " ".join(run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE").stdout.split())
     assert "ZIP codes: means over the make-up of each county" in text
 
 
