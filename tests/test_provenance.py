@@ -41,7 +41,7 @@ def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys)
             exec(compile(ast.Module([line], []), "README.md", "exec"), names)
     answer, frame, figure, trust, costs, *_ = shown
     assert "<table" in answer._repr_html_()
-    assert len(frame) == 2 * 2 * 5
+    assert len(frame) == 2 * 2 * 8
     assert figure._repr_png_().startswith(b"\x89PNG")
     for result in (answer, trust, costs):
         assert len(repr(result).splitlines()) <= 10

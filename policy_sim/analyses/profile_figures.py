@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from policy_sim.analyses.cases import Case, Key, Measured, ends_of
-from policy_sim.analyses.uncertainty import variances_with
+from policy_sim.analyses.uncertainty import variances
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.in_file import SMALL_FILE, InFile
 from policy_sim.groups import AnyGroups, Chances
@@ -50,7 +50,7 @@ class ProfileFigures:
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        return np.column_stack([*columns, variances_with(groups, self.g, chances)] if self.spread else columns)
+        return np.column_stack([*columns, variances(groups, self.g, chances.known)] if self.spread else columns)
 
     def profiles(
         self,

@@ -10,17 +10,9 @@ from numpy.typing import ArrayLike
 
 from policy_sim.arrays import FloatArray
 from policy_sim.binning import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
-from policy_sim.groups import (
-    AnyGroups,
-    Chances,
-    Groups,
-    g_distinct,
-    g_distinct_variance,
-    total_risk,
-    total_risk_variance,
-)
+from policy_sim.groups import AnyGroups, Groups, g_distinct_variance, total_risk_variance
 
-__all__ = ["variances", "variances_with", "with_uneven_birthdays"]
+__all__ = ["variances", "with_uneven_birthdays"]
 
 
 def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
@@ -43,21 +35,6 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
     columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
     return np.column_stack(columns)
-
-
-def variances_with(groups: AnyGroups, g: Sequence[int], chances: Chances) -> FloatArray:
-    """Return :func:`variances` where the attacker may know who is in the file.
-
-    In a file, who is in it varies too, and each correct link and each person is counted only if the target is
-    listed, with a chance apart from everything else.
-    """
-    if chances.in_file is None:
-        return variances(groups, g, chances.listed)
-    within = variances(groups, g, chances.in_file)
-    means = np.column_stack([total_risk(groups, chances.in_file), g_distinct(groups, g, chances.in_file)])
-    listed = chances.listed[:, None]
-    thinned: FloatArray = listed**2 * within + listed * (1 - listed) * means
-    return thinned
 
 
 def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], per_year: float = 365.0) -> FloatArray:

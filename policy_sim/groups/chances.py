@@ -1,25 +1,18 @@
 """With what chance a person is on the attacker's list, and in the file: every measure with both.
 
-Without a file, everyone is released and the attacker links each record to somebody on the list. Where it knows
-that its target is in the file, it picks one of the records that have the target's values; the target must be on
-the list, for its values to be known, and everyone else in the file is as good a match whether listed or not.
+Without a file, everyone is released and the attacker links each record to somebody on its list. Where it knows who
+is in the file, it links each record of the file to one of the listed people who are in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from policy_sim.arrays import FloatArray
-from policy_sim.groups.measures import (
-    AnyGroups,
-    claims,
-    g_distinct,
-    g_distinct_sweep,
-    total_risk,
-)
+from policy_sim.groups.measures import AnyGroups, claims, g_distinct, g_distinct_sweep, total_risk
 
 __all__ = ["Chances"]
 
@@ -31,19 +24,20 @@ class Chances:
     Parameters
     ----------
     listed : Chance ``c`` that a person is on the list, 0 to 1; shape (units,).
-    in_file : Chance ``h`` that a person is in the file, where the attacker knows it of its target; shape
-        (units,). None: everyone is released and the attacker knows no more.
+    in_file : Chance ``h`` that a person is in the file, where the attacker knows it of the people on its list;
+        shape (units,). None: everyone is released, or the attacker knows no more than that.
 
     Examples
     --------
-    100 people share their values with nobody or with everyone (one bin). Of a file of 10 of them, a target
-    known to be in it is right with chance 1/10 each, one in all; without that knowledge nothing changes.
+    Of 100 people with the same values, 10 are in the file, and the attacker knows who: of its guesses one is right.
+    With 100 values in their place, 90% of the ten are alone with theirs.
 
-    >>> everyone, half, tenth = np.ones(1), np.full(1, 0.5), np.full(1, 0.1)
-    >>> Chances(everyone, tenth).total_risk(Groups.of([100])).round(3).item()
+    >>> from policy_sim.groups import Groups
+    >>> known = Chances(np.ones(1), np.full(1, 0.1))
+    >>> known.total_risk(Groups.of([100])).round(3).item()
     1.0
-    >>> Chances(half, tenth).total_risk(Groups.of([100])).round(3).item()
-    0.5
+    >>> known.g_distinct(Groups.of([100], bins=[100]), [1]).round(2).item()
+    9.06
 
     References
     ----------
@@ -58,36 +52,35 @@ class Chances:
         in_file = None if self.in_file is None else np.repeat(self.in_file, many)
         return Chances(np.repeat(self.listed, many), in_file)
 
-    def total_risk(self, groups: AnyGroups) -> FloatArray:
-        """Return the expected number of correct links of each unit, people; shape (units,).
+    @property
+    def known(self) -> FloatArray:
+        """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
+        return self.listed if self.in_file is None else self.listed * self.in_file
 
-        ``b (1 - (1 - c/b)^n)``; in a file ``c b (1 - (1 - h/b)^n)``.
-        """
-        return self._with_file(total_risk, groups)
+    def total_risk(self, groups: AnyGroups) -> FloatArray:
+        """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
+        return total_risk(groups, self.known)
 
     def g_distinct(self, groups: AnyGroups, g: Sequence[int]) -> FloatArray:
-        """Return the expected number of listed people in bins of ``g`` or fewer; shape (units, len(g)).
-
-        The bins count listed people; in a file they count the people of the file.
-        """
-        return self._with_file(lambda these, chance: g_distinct(these, g, chance), groups)
+        """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
+        return g_distinct(groups, g, self.known)
 
     def g_distinct_sweep(self, groups: AnyGroups, g_max: int) -> FloatArray:
         """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
-        return self._with_file(lambda these, chance: g_distinct_sweep(these, g_max, chance), groups)
+        return g_distinct_sweep(groups, g_max, self.known)
 
     def claims(self, groups: AnyGroups) -> FloatArray:
-        """Return the claims and the correct ones among them, records; shape (units, 2).
+        """Return the records claimed, and those claimed rightly; shape (units, 2).
 
-        A record is claimed where exactly one person is listed with its values, rightly if it is that person's. In
-        a file, a target is claimed where exactly one record has its values: no such claim is wrong.
+        A record of the file is claimed where exactly one listed person of the file has its values, and rightly if
+        that person is its own. A wrong claim is a record of the file whose person is not listed: ``h (1 - c)`` of
+        the people, where a release of everyone, linked by the same listed people, has ``1 - c h`` of them.
         """
         correct = self.g_distinct(groups, (1,))[:, 0]
-        sure = self.in_file is not None or bool((self.listed == 1).all())
-        return np.column_stack([correct if sure else claims(groups, self.listed), correct])
-
-    def _with_file(self, measure: Callable[[AnyGroups, FloatArray], FloatArray], groups: AnyGroups) -> FloatArray:
-        if self.in_file is None:
-            return measure(groups, self.listed)
-        values = measure(groups, self.in_file)
-        return values * self.listed.reshape(-1, *[1] * (values.ndim - 1))
+        if bool((self.listed == 1).all()):
+            return np.column_stack([correct, correct])
+        held = np.ones_like(self.listed) if self.in_file is None else self.in_file
+        missed = 1 - self.known
+        unlisted = np.divide(held * (1 - self.listed), missed, out=np.zeros_like(missed), where=missed > 0)
+        wrong = np.maximum(claims(groups, self.known) - correct, 0.0)
+        return np.column_stack([correct + wrong * unlisted, correct])

@@ -177,8 +177,8 @@ class ComparisonAnswer(Comparison):
     >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
     >>> answer.profile("Ohio", "safe-harbor", "general").status
     <Status.OK: 'ok'>
-    >>> len(answer.to_frame())
-    2
+    >>> answer.to_frame()["measure"].tolist()
+    ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
     """
 
     provenance: AnswerProvenance = field(kw_only=True, compare=False)

@@ -49,12 +49,12 @@ class RiskProfile(Shown):
     status: Status
     reason: str
     inhabitants: int
-    in_file: float = 1.0
-    small_file_share: Bounds | None = None
     values: Mapping[Measure, Bounds] = field(default_factory=dict)
     variances: Mapping[Measure, Bounds] = field(default_factory=dict)
     combinations: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
     combination_variances: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+    in_file: float = 1.0
+    small_file_share: Bounds | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))

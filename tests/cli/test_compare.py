@@ -17,6 +17,7 @@ from policy_sim.cli.main import cli
 COLUMNS = [
     *("state", "policy", "attacker", "measure", "g", "people", "share", "people_high", "share_high"),
     *("population", "linkage_key", "status", "reason", "lists"),
+    *("in_file", "small_file_share", "small_file_share_high"),
 ]
 
 
@@ -31,7 +32,7 @@ def test_tidy_rows_in_every_format():
     arguments = ("compare", "--state", "DE", "--state", "ohio")
     csv = pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))
     assert list(csv.columns) == COLUMNS
-    assert len(csv) == 2 * 2 * 2 * 5
+    assert len(csv) == 2 * 2 * 2 * 8
     assert not csv.isin([float("inf"), float("-inf")]).any().any()
     from_json = pd.DataFrame(json.loads(run(*arguments, "--format", "json").stdout))
     from_parquet = pd.read_parquet(io.BytesIO(run(*arguments, "--format", "parquet").stdout_bytes))

@@ -92,7 +92,8 @@ def test_a_population_without_zip_codes_says_what_is_missing():
 
 
 def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
-    rows = run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "OH", "--format", "json").stdout
+    asked = ("compare", "--population", "us-2010", "--rules", "regulation", "--state", "OH")
+    rows = run(*asked, "--format", "json").stdout
     shares = {
         (row["policy"], row["attacker"]): row["share"] for row in json.loads(rows) if row["measure"] == "total-risk"
     }

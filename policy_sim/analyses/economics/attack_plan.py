@@ -13,7 +13,7 @@ from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.stakes import Stakes
-from policy_sim.groups import AnyGroups, MatchLevels, match_levels
+from policy_sim.groups import AnyGroups, Chances, MatchLevels, match_levels
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
@@ -213,10 +213,10 @@ def _levels(
         kept: list[MatchLevels] = []
 
         def stored(
-            groups: AnyGroups, listed: FloatArray, kept: list[MatchLevels] = kept, share: float = share
+            groups: AnyGroups, chances: Chances, kept: list[MatchLevels] = kept, share: float = share
         ) -> FloatArray:
             first = len(kept)
-            kept += match_levels(groups, listed, share)
+            kept += match_levels(groups, chances.listed, share)
             return np.arange(first, len(kept), dtype=np.float64)[:, None]
 
         mine = [case for case in cases if shares[case.state] == share]
