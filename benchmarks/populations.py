@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from policy_sim.building.held_out_errors import HeldOutError, held_out_errors, to_facts
+from policy_sim.errors import SourceError
 from policy_sim.io.paths import data_dir
 
 PAGE = Path(__file__).parent.parent / "docs" / "populations.md"
@@ -48,8 +49,10 @@ def words(key: str) -> str:
 
 def with_table(page: str, table: str) -> str:
     """Return the page with the table between its marks."""
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise SourceError(f"{PAGE}: the marks of the table are missing. Write {BEGIN} and {END} where it belongs.")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 

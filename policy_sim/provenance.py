@@ -55,7 +55,8 @@ class AnswerProvenance:
     @property
     def notes(self) -> list[str]:
         """Which people, lists and options, one line each, as every command prints them below its table."""
-        lines = [f"population: {study.counted.provenance.describe()}" for study in self.studies]
+        states = self.question.states or ()
+        lines = [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
         if self.question.has_lists:
             source = f", from {self.study.database_name}" if self.study.database_name else ""
             lines.append(f"voter lists: {self.study.voter.voter_lists.describe()}{source}")

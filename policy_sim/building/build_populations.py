@@ -21,9 +21,12 @@ from policy_sim.io.manifest import MANIFEST_NAME, with_facts
 from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.parquet import cells_of, content_digest, to_parquet
 from policy_sim.io.population_store.shipped import population_facts
+from policy_sim.states import POSTAL_OF_FIPS
 
-__all__ = ["Built", "build_population", "fit_states", "made_with"]
+__all__ = ["FITTED", "Built", "build_population", "fit_states", "made_with"]
 
+# What the name of a population made without the counted joint tables ends in.
+FITTED = "-fitted"
 _PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
 Progress = Callable[[str], None]
 
@@ -48,9 +51,9 @@ def _recipe(name: str) -> Recipe:
 
 
 def fit_states(
-    name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent
-) -> tuple[pd.DataFrame, int]:
-    """Fit a population; return its cells, and how many of the people are counted.
+    name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent, *, with_joint: bool = True
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Fit a population; return its cells, and how many people of each state (postal code) are counted.
 
     Parameters
     ----------
@@ -58,6 +61,8 @@ def fit_states(
     source : The folder of official tables.
     states : Two-digit FIPS codes; all by default.
     progress : Told each state when it is done.
+    with_joint : Take the counted table of county, sex, age and race of the states that have one; without, they are
+        fitted like the others, to measure the fit.
 
     Raises
     ------
@@ -66,17 +71,31 @@ def fit_states(
     """
     recipe = _recipe(name)
     tables = recipe.read(source)
-    people, counties, counted = [], [], 0
+    joint = recipe.joint(source) if with_joint else {}
+    people, counties, counted = [], [], {}
     for state in states or tables:
-        people.append(recipe.fit(tables[state], state_rng(name, state)))
+        rng, whole = state_rng(name, state), joint.get(state)
+        if whole is None:
+            people.append(recipe.fit(tables[state], rng))
+            counted[POSTAL_OF_FIPS[state]] = recipe.counted(tables[state])
+        else:
+            people.append(recipe.whole(tables[state], whole, rng))
+            counted[POSTAL_OF_FIPS[state]] = int(whole.sum())
         counties += tables[state].counties
-        counted += recipe.counted(tables[state])
         progress(state)
     return cells_of(np.concatenate(people), tuple(counties)), counted
 
 
-def build_population(name: str, source: Path, out: Path, progress: Progress = _silent) -> Built:
+def build_population(
+    name: str, source: Path, out: Path, progress: Progress = _silent, *, with_joint: bool = True
+) -> Built:
     """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``.
+
+    Parameters
+    ----------
+    name, source, progress, with_joint : As in :func:`fit_states`. Without joint tables the population is called
+        ``NAME-fitted``.
+    out : The folder, such as ``data``.
 
     Raises
     ------
@@ -85,13 +104,14 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = _s
     """
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]
-    cells, counted = fit_states(name, source, progress=progress)
-    people = int(cells["people"].sum())
+    cells, by_state = fit_states(name, source, progress=progress, with_joint=with_joint)
+    people, counted = int(cells["people"].sum()), sum(by_state.values())
     measured = recipe.measured(source)
+    name = name if with_joint else f"{name}{FITTED}"
     path = out / "populations" / f"{name}.parquet"
     content = to_parquet(cells)
     facts = {
-        "title": recipe.title,
+        "title": recipe.title if with_joint else f"{recipe.title}; every state fitted, to measure the fit",
         "publisher": _PUBLISHER,
         "date": recipe.date,
         "how": recipe.how,
@@ -106,10 +126,19 @@ def build_population(name: str, source: Path, out: Path, progress: Progress = _s
         "sources": [*sources, *recipe.facts],
         "notes": [*recipe.notes, *measured],
         "made_with": made_with(),
+        **_counted_by_state(cells, by_state),
     }
     shipped = population_facts() if (data_dir() / MANIFEST_NAME).is_file() else {}
     replace_files({path: content, out / MANIFEST_NAME: with_facts(out, "populations", name, facts)})
     return Built(path, facts, _verdict(facts, shipped.get(name)))
+
+
+def _counted_by_state(cells: pd.DataFrame, counted: dict[str, int]) -> dict[str, dict[str, float]]:
+    """Return the share counted of each state, 0 to 1; nothing where nobody is counted."""
+    if not any(counted.values()):
+        return {}
+    people = cells.groupby("state", observed=True)["people"].sum()
+    return {"counted_by_state": {state: counted[state] / int(people[state]) for state in sorted(counted)}}
 
 
 def made_with() -> list[str]:

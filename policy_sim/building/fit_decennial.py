@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.building.integerize import draw_rows, settle_columns
 from policy_sim.building.ipf import Margin, fit_margins
-from policy_sim.building.single_years import people_by_age
+from policy_sim.building.single_years import deal_ages, people_by_age, state_ages
 from policy_sim.building.state_tables import AgePatterns, Decennial
-from policy_sim.population.ages import CLASS_STARTS, class_of_age
+from policy_sim.groups import Groups, total_risk
+from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
 
-__all__ = ["expected_small_races", "fit_decennial", "pattern_by_class", "people_by_class"]
+__all__ = ["expected_small_races", "fit_decennial", "pattern_by_class", "people_by_class", "with_ages"]
 
 
 # People of the national pattern that are added to a state's own, so that a group too small to have
 # a pattern in its state takes the nation's.
 _PRIOR_PEOPLE = 20.0
+# Of how many draws the middle one is taken; odd.
+_DRAWS = 25
 _WHITE, _BLACK, _OTHER, _MULTIPLE = 0, 1, 5, 6
 
 
@@ -67,23 +70,51 @@ def expected_small_races(census: Decennial) -> FloatArray:
     return np.moveaxis(fitted[:, :, 1:].sum(axis=1), 1, -1)
 
 
-def people_by_class(census: Decennial, rng: np.random.Generator) -> IntArray:
+def people_by_class(census: Decennial, rng: np.random.Generator, expected: FloatArray | None = None) -> IntArray:
     """Return whole people by county, sex, age class and race; shape (counties, 2, 23, 7).
 
     Everyone, White and Black of each county, sex and class are exact, and each race of each county.
     The rest is drawn person by person rather than rounded: rounding would leave too few small
-    cells empty, and so too many people alone in theirs.
+    cells empty, and so too many people alone in theirs. ``expected`` is :func:`expected_small_races`, where it is
+    already computed.
     """
     rest = census.everyone - census.white - census.black
-    expected = expected_small_races(census).reshape(len(census.counties), -1, 5)
+    small_races = expected_small_races(census) if expected is None else expected
+    expected = small_races.reshape(len(census.counties), -1, 5)
     drawn = draw_rows(expected, rest.reshape(len(expected), -1), rng)
     small = settle_columns(drawn, expected, census.race_origin.sum(axis=1)[:, 2:])
     return np.concatenate([census.white[..., None], census.black[..., None], small.reshape(*rest.shape, 5)], axis=-1)
 
 
 def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
-    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7)."""
+    """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7).
+
+    They are drawn several times. The one returned is in the middle by the people that a match by sex, race
+    and year of birth in the state would name: that figure hangs on the few people of the oldest ages of small races,
+    and moves by up to one per cent from draw to draw.
+    """
+    expected, patterns = expected_small_races(census), census.patterns
+    by_race = patterns.nation.sum(axis=0)
+    drawn = []
+    for _ in range(_DRAWS):
+        people = people_by_class(census, rng, expected)
+        drawn.append((people, state_ages(people.sum(axis=0), patterns.years, by_race, patterns.open_shares, rng)))
+    people, ages = sorted(drawn, key=lambda draw: _occupied_years(draw[1]))[_DRAWS // 2]
+    return deal_ages(people, ages, rng)
+
+
+def with_ages(census: Decennial, people: IntArray, rng: np.random.Generator) -> IntArray:
+    """Split people by age class, drawn or counted, into single ages; shape (counties, 2, 103, 7).
+
+    People by the 103 ages are returned as they are.
+    """
+    if people.shape[2] == len(AGES):
+        return people
     patterns = census.patterns
-    return people_by_age(
-        people_by_class(census, rng), patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng
-    )
+    return people_by_age(people, patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng)
+
+
+def _occupied_years(of_state: IntArray) -> float:
+    """Expected years of birth that somebody of each sex and race has, of a state's people; shape (2, 103, 7)."""
+    widths = np.broadcast_to(AGE_WIDTHS[:, None], of_state.shape)
+    return float(total_risk(Groups.of(of_state.ravel(), widths.ravel()))[0])

@@ -7,7 +7,6 @@ estimates of ``estimates_year``, as in 2020.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +18,11 @@ from policy_sim.building.fit_2020 import ADULT, Redistricting
 from policy_sim.building.inputs_2020 import both_origins, cohort_patterns, state_classes
 from policy_sim.building.integerize import round_rows
 from policy_sim.building.ipf import Margin, fit_margins
+from policy_sim.building.joint_tables import JointTable, read_texas
 from policy_sim.building.official_tables import (
-    ORIGIN_ORDER,
-    RACE_LABELS,
     SEX_ORDER,
     read_age_patterns,
     read_decennial,
-    read_kentucky,
     read_race_origin,
     read_table,
     to_array,
@@ -35,42 +32,15 @@ from policy_sim.building.redistricting_tables import OTHER_PER_MULTIPLE
 from policy_sim.building.state_tables import GROUPS, AgePatterns, Decennial
 from policy_sim.population.ages import AGES, CLASS_STARTS, OPEN_AGE, class_of_age
 
-__all__ = ["HELD_OUT", "HeldOut", "like_2020", "like_ages_of", "read_texas"]
+__all__ = ["like_2020", "like_ages_of"]
 
 
-_TEXAS, _KENTUCKY = "48", "21"
+_TEXAS = "48"
 _TO_JULY = 0.25  # from 1 April to 1 July, in years
 _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
-@dataclass(frozen=True)
-class HeldOut:
-    """A state and census whose joint table is counted."""
-
-    name: str
-    state: str
-    year: int
-
-    def counted(self, folder: Path) -> IntArray:
-        """People by county, sex, age (103 in Texas, 23 classes in Kentucky) and race."""
-        if self.state == _TEXAS:
-            return np.moveaxis(read_texas(folder, self.year)[1].sum(axis=1), 1, -1)
-        return read_kentucky(folder, read_decennial(folder, self.year)[self.state].counties)
-
-
-HELD_OUT = (HeldOut("Texas", _TEXAS, 2000), HeldOut("Texas", _TEXAS, 2010), HeldOut("Kentucky", _KENTUCKY, 2010))
-
-
-def read_texas(folder: Path, year: int) -> tuple[list[str], IntArray]:
-    """Read the counties of Texas, and their people; shape (counties, 2 origins, 7 races, 2 sexes, 103 ages)."""
-    name = f"county_{year}_pct12_race_origin_texas.parquet"
-    table = read_table(folder, name)
-    counties = sorted(table["county_fips"].unique().tolist())
-    axes = {"county_fips": counties, "hispanic": ORIGIN_ORDER, "race": RACE_LABELS, "sex": SEX_ORDER}
-    return counties, to_array(table, {**axes, "age": AGES.tolist()}, name).astype(np.int64)
-
-
-def like_2020(folder: Path, held_out: HeldOut, estimates_year: int) -> Redistricting:
+def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
     """Make what the recipe of 2020 needs for a state whose joint table is counted.
 
     Raises

@@ -15,8 +15,9 @@ from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.building.cohorts import carry
 from policy_sim.building.estimates_tables import joint_of
 from policy_sim.building.fit_2022 import AGE_STARTS, Estimates, six_of_seven
-from policy_sim.building.held_out import HELD_OUT, like_2020, read_texas
+from policy_sim.building.held_out import like_2020
 from policy_sim.building.integerize import round_rows
+from policy_sim.building.joint_tables import JOINT_TABLES, read_texas
 from policy_sim.building.official_tables import read_decennial
 from policy_sim.population.ages import AGES
 
@@ -40,7 +41,7 @@ def like_2022(folder: Path, gap: int) -> Estimates:
     SourceError : a file is missing or damaged.
     """
     census, estimates = GAPS[gap]
-    (of_census,) = [each for each in HELD_OUT if (each.state, each.year) == ("48", census)]
+    (of_census,) = [each for each in JOINT_TABLES if (each.state, each.year) == ("48", census)]
     older = like_2020(folder, of_census, estimates)
     counties, people = read_texas(folder, _DAY)
     by_sex = people.sum(axis=(1, 2, 4))

@@ -18,14 +18,15 @@ from policy_sim.building.fit_2022 import fit_estimates
 from policy_sim.building.fit_decennial import fit_decennial
 from policy_sim.building.fit_errors import errors_of_fit
 from policy_sim.building.goodness import misplaced_share
-from policy_sim.building.held_out import HELD_OUT, HeldOut, like_2020, like_ages_of
+from policy_sim.building.held_out import like_2020, like_ages_of
 from policy_sim.building.held_out_2022 import GAPS, like_2022
+from policy_sim.building.joint_tables import JOINT_TABLES, JointTable
 from policy_sim.building.official_tables import read_decennial
 from policy_sim.building.recipes import state_rng
 
 __all__ = ["HeldOutError", "held_out_errors", "to_facts"]
 
-Fit = Callable[[Path, HeldOut, np.random.Generator], IntArray]
+Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
 
 # Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
 # after the census in 2010. Those of 2019 that it has in 2020 are nine months before the census.
@@ -46,7 +47,7 @@ class HeldOutError:
     """
 
     populations: tuple[str, ...]
-    held_out: HeldOut
+    held_out: JointTable
     misplaced: float
     relative: Mapping[str, Mapping[str, float]]
     how: str = ""
@@ -57,11 +58,11 @@ class HeldOutError:
         return f"{self.held_out.name} {self.held_out.year}, fitted without its joint table{self.how}"
 
 
-def _as_counted(folder: Path, held_out: HeldOut, rng: np.random.Generator) -> IntArray:
+def _as_counted(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
     return fit_decennial(read_decennial(folder, held_out.year)[held_out.state], rng)
 
 
-def _as_2020(folder: Path, held_out: HeldOut, rng: np.random.Generator) -> IntArray:
+def _as_2020(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
     return fit_redistricting(like_2020(folder, held_out, _ESTIMATES[held_out.year]), rng)
 
 
@@ -80,7 +81,7 @@ def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
     SourceError : the folder lacks a table, or a table is damaged.
     """
     for populations, fit, years in _RECIPES:
-        for held_out in HELD_OUT:
+        for held_out in JOINT_TABLES:
             if held_out.year in years:
                 rng = state_rng(f"us-{held_out.year}", held_out.state)
                 counted = held_out.counted(folder)
@@ -90,14 +91,14 @@ def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
 
 def _as_2022(folder: Path) -> Iterator[HeldOutError]:
     """Measure the recipe of 2022 on Texas 2010, from a fit ten years old and from one of the same day."""
-    (texas,) = [each for each in HELD_OUT if (each.name, each.year) == ("Texas", 2010)]
+    (texas,) = [each for each in JOINT_TABLES if (each.name, each.year) == ("Texas", 2010)]
     counted = texas.counted(folder)
     for gap in GAPS:
         fitted = fit_estimates(like_2022(folder, gap), state_rng("us-2010", texas.state))
         yield replace(_error(("us-2022",), texas, fitted, counted), how=f", from a fit {gap} years old")
 
 
-def _error(populations: tuple[str, ...], held_out: HeldOut, fitted: IntArray, counted: IntArray) -> HeldOutError:
+def _error(populations: tuple[str, ...], held_out: JointTable, fitted: IntArray, counted: IntArray) -> HeldOutError:
     relative: dict[str, dict[str, float]] = {}
     for key, measure, error in errors_of_fit(fitted, counted):
         relative.setdefault(key, {})[measure] = error

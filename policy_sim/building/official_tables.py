@@ -30,7 +30,6 @@ __all__ = [
     "counties_by_state",
     "read_age_patterns",
     "read_decennial",
-    "read_kentucky",
     "read_race_origin",
     "read_shares_85_over",
     "read_table",
@@ -219,11 +218,3 @@ def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
         ]
     )
     return dict(zip(STATE_CODES, shares / shares.sum(axis=2, keepdims=True), strict=True))
-
-
-def read_kentucky(folder: Path, counties: Sequence[str]) -> NDArray[np.int64]:
-    """Read Kentucky's counts of 2010 by county, sex, age class and race; shape (counties, 2, 23, 7)."""
-    name = "county_2010_sf1_p12a_i_kentucky.parquet"
-    table = read_table(folder, name)
-    axes = {"county_fips": counties, "sex": SEX_ORDER, "age": CLASS_STARTS.tolist(), "race": RACE_LABELS}
-    return to_array(table[table["in_partition"]], axes, name).astype(np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,13 @@ from policy_sim.arrays import IntArray
 from policy_sim.building.estimates_tables import read_estimates_2022
 from policy_sim.building.fit_2020 import fit_redistricting
 from policy_sim.building.fit_2022 import fit_estimates
-from policy_sim.building.fit_decennial import fit_decennial, people_by_class
+from policy_sim.building.fit_decennial import fit_decennial, people_by_class, with_ages
 from policy_sim.building.fit_errors import errors_of_fit
 from policy_sim.building.goodness import Closeness, closeness, misplaced_share
-from policy_sim.building.held_out import HELD_OUT, like_2020, like_ages_of
-from policy_sim.building.official_tables import read_decennial, read_kentucky
+from policy_sim.building.held_out import like_2020, like_ages_of
+from policy_sim.building.joint_tables import JOINT_TABLES, joint_of_year
+from policy_sim.building.official_tables import read_decennial
+from policy_sim.building.oldest_ages import with_ages_by_race
 from policy_sim.building.redistricting_tables import read_redistricting_2020
 
 __all__ = ["RECIPES", "Recipe", "kentucky_closeness", "state_rng"]
@@ -41,6 +43,9 @@ class Recipe:
         together in a published count.
     measured : Compares the method with counts, in words.
     facts : Published figures that are not in the folder, but ship with the project.
+    joint : Reads the counted tables of county, sex, age and race, by FIPS code of the state: they ship in place of
+        the fit. Most states have none.
+    whole : Turns one state's counted joint table into people by the 103 ages, shape as that of ``fit``.
     """
 
     title: str
@@ -53,6 +58,8 @@ class Recipe:
     counted: Callable[[Any], int]
     measured: Callable[[Path], tuple[str, ...]]
     facts: tuple[str, ...] = ()
+    joint: Callable[[Path], Mapping[str, IntArray]] = lambda folder: {}  # noqa: ARG005
+    whole: Callable[[Any, IntArray, np.random.Generator], IntArray] = field(default=with_ages)
 
 
 def state_rng(name: str, state: str) -> np.random.Generator:
@@ -64,11 +71,11 @@ def state_rng(name: str, state: str) -> np.random.Generator:
 def kentucky_closeness(folder: Path) -> Closeness:
     """Fit Kentucky 2010 without its joint table, and compare it with that table.
 
-    Kentucky's is the one joint of county, sex, age class and all seven races that is at hand.
+    Kentucky's is counted by the 23 age classes of the fit.
     """
     census = read_decennial(folder, 2010)[_KENTUCKY]
     fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
-    return closeness(fitted, read_kentucky(folder, census.counties))
+    return closeness(fitted, joint_of_year(folder, 2010)[_KENTUCKY])
 
 
 def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
@@ -85,26 +92,28 @@ def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
     )
 
 
+_SHARES_YEAR = 2000  # of the shares of the oldest ages of each state
 _NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are at hand."
 _DECENNIAL_HOW = (
     "White alone and Black alone are counted by county, sex and 23 age classes; the other five races are "
     "fitted to the rest by iterative proportional fitting to age by origin and race by origin of the county, "
     "then drawn as whole people so that every county, sex and age class and every county and race stays "
-    "exact; single years follow the state's single years and the nation's by race; 85 and over follow "
-    "shares of Census 2000."
+    "exact; single years follow the state's single years and the nation's by race; 85 and over follow the ages by "
+    "race that Texas counted, times the state's shares of Census 2000 over those of Texas. Of 25 draws of a state "
+    "the middle one ships, by the people that sex, race and year of birth would name in the state. "
 )
 _DECENNIAL_NOTES = (
     "counted: the person's county, sex, age class (of 23) and race stand together in a published count. "
-    "modelled: they do not. Single years inside an age class are modelled for everyone.",
+    "modelled: they do not. Single years inside an age class are modelled for everyone but Texans.",
     _NO_PUERTO_RICO,
 )
 
 
-def _decennial(year: int, race_tables: str, single_years: str) -> Recipe:
+def _decennial(year: int, race_tables: str, single_years: str, counted_states: str) -> Recipe:
     return Recipe(
         title=f"Census {year}, 50 states and DC, by county, sex, age and race",
         date=f"{year}-04-01",
-        how=_DECENNIAL_HOW,
+        how=f"{_DECENNIAL_HOW}{counted_states}",
         notes=(*_DECENNIAL_NOTES, single_years),
         tables={
             f"county_{year}_sf1_p12_p12a_b_h_i.parquet": f"Census {year} Summary File 1, tables P12, P12A, "
@@ -118,11 +127,14 @@ def _decennial(year: int, race_tables: str, single_years: str) -> Recipe:
             "us_2000_2010_pep_sex_single_year_race_origin.parquet": "Population Estimates Program, "
             "US-EST00INT-ALLDATA: nation by sex, single year, race and origin, 1 April",
             "shares_of_85_over_2000_pct12.csv.gz": "Shares of ages 85 to 110 and over, from Census 2000 table PCT12",
+            # Texas 2000 is the yardstick of the oldest ages; the joint tables of the year ship.
+            **{t.file: t.source for t in JOINT_TABLES if t.year == year or t.year == _SHARES_YEAR},
         },
-        read=lambda folder: read_decennial(folder, year),
+        read=lambda folder: with_ages_by_race(read_decennial(folder, year), folder, year),
         fit=fit_decennial,
         counted=lambda census: int(census.white.sum() + census.black.sum()),
         measured=_kentucky_in_words,
+        joint=lambda folder: joint_of_year(folder, year),
     )
 
 
@@ -133,7 +145,7 @@ _ESTIMATES_YEAR = (
 
 def _held_out_in_words(folder: Path) -> Iterator[str]:
     """Apply the recipe of 2020 to states of 2010 whose joint table is counted, and say how far it is off."""
-    for held_out in HELD_OUT:
+    for held_out in JOINT_TABLES:
         if held_out.year != 2010:
             continue
         counted = held_out.counted(folder)
@@ -156,7 +168,7 @@ def _held_out_in_words(folder: Path) -> Iterator[str]:
 
 
 def _redistricting() -> Recipe:
-    shared = _decennial(2010, "P3, P5", "").tables
+    shared = _decennial(2010, "P3, P5", "", "").tables
     same = ("county_2010_sf1_race_origin.parquet", *(name for name in shared if not name.startswith("county")))
     return Recipe(
         title="Census 2020 (counts with privacy noise) by county, race and under 18 or not; sex and age modeled; "
@@ -247,8 +259,15 @@ RECIPES: Mapping[str, Recipe] = {
         2000,
         "P7, P8",
         "The state's single years are the estimates base of 1 April 2000, scaled to the counted age classes.",
+        "Texas is not fitted: its counts by county, sex, age and race (PCT12A to PCT12G) ship.",
     ),
-    "us-2010": _decennial(2010, "P3, P5", "The state's single years to 84 are the counts of Census 2010."),
+    "us-2010": _decennial(
+        2010,
+        "P3, P5",
+        "The state's single years to 84 are the counts of Census 2010.",
+        "Texas and Kentucky are not fitted: their counts by county, sex, age and race (PCT12A to PCT12G; in Kentucky "
+        "P12A to P12G, 23 age classes) ship.",
+    ),
     "us-2020": _redistricting(),
     "us-2022": _estimates(),
 }

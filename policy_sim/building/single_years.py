@@ -15,7 +15,7 @@ from policy_sim.building.integerize import draw_rows, round_rows, settle_columns
 from policy_sim.building.ipf import Margin, fit_margins
 from policy_sim.population.ages import AGES, CLASS_AGES, OPEN_AGE
 
-__all__ = ["people_by_age", "shares_within_85_over", "split_open_age"]
+__all__ = ["deal_ages", "people_by_age", "shares_within_85_over", "split_open_age", "state_ages"]
 
 
 # So that no year of age is impossible for a race that the pattern has nobody of.
@@ -81,15 +81,37 @@ def people_by_age(
     Shape (counties, 2, 103, 7), ages as :data:`~policy_sim.population.ages.AGES`. The classes of
     every county keep their people, and the state has those of ``years``, scaled to its classes.
     """
-    state = people.sum(axis=0)
+    return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, open_shares, rng), rng)
+
+
+def state_ages(
+    state: IntArray, years: FloatArray, by_race: FloatArray, open_shares: FloatArray, rng: np.random.Generator
+) -> IntArray:
+    """Draw a state's people of each class over single ages; shape (2, 103, 7).
+
+    Parameters
+    ----------
+    state : Whole people by sex, class and race; shape (2, 23, 7).
+    years, by_race, open_shares : As in :func:`people_by_age`.
+    """
     odds = np.moveaxis(by_race, 0, 1) + _LEAST_ODDS
+    pools = [
+        draw_rows(open_shares, state[:, number], rng)
+        if AGES[ages[0]] == OPEN_AGE
+        else _state_by_year(state[:, number], odds[:, :, ages], years[:, ages], rng)
+        for number, ages in enumerate(CLASS_AGES)
+    ]
+    return np.moveaxis(np.concatenate(pools, axis=2), 1, 2)
+
+
+def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> IntArray:
+    """Deal a state's single ages, shape (2, 103, 7), out to its counties; every deal is equally likely.
+
+    ``people`` and the result are those of :func:`people_by_age`.
+    """
     result = np.zeros((len(people), 2, len(AGES), 7), dtype=np.int64)
     for number, ages in enumerate(CLASS_AGES):
-        here = state[:, number]
-        if AGES[ages[0]] == OPEN_AGE:
-            pool = draw_rows(open_shares, here, rng)
-        else:
-            pool = _state_by_year(here, odds[:, :, ages], years[:, ages], rng)
+        pool = np.moveaxis(state[:, ages], 1, 2)
         demands = people[:, :, number].reshape(len(people), -1)
         dealt = share_out(pool.reshape(-1, len(ages)), demands, rng)
         result[:, :, ages] = np.moveaxis(dealt.reshape(len(people), 2, 7, len(ages)), 2, 3)

@@ -77,17 +77,30 @@ def show(name: str, form: str) -> None:
     metavar="DIR",
     help="Folder for populations/NAME.parquet and manifest.toml.",
 )
-def build(name: str, source: Path, out: Path) -> None:
+@click.option(
+    "--without-joint",
+    is_flag=True,
+    help="Fit every state, also those whose table of county, sex, age and race is counted. The population is called "
+    "NAME-fitted.",
+)
+def build(name: str, source: Path, out: Path, without_joint: bool) -> None:
     """Build a population again from the official tables. The same tables give the same file.
 
     \b
-    Example:
+    Examples:
       policy-sim population build us-2010 --from tables/ --out rebuilt/
+      policy-sim population build us-2010 --from tables/ --out rebuilt/ --without-joint
     """
     from policy_sim.building.build_populations import build_population
     from policy_sim.cli.progress import Progress
 
     with Progress() as progress:
-        built = build_population(name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"))
+        built = build_population(
+            name,
+            source,
+            out,
+            progress=lambda state: progress(f"fitting {name}, {state}"),
+            with_joint=not without_joint,
+        )
     click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
     click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")

@@ -31,6 +31,8 @@ SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 
+# Of so many states, a note names the share counted in each.
+_FEW_STATES = 4
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
 _RANGES = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
 
@@ -44,7 +46,8 @@ class Provenance:
     """Where a population comes from; every output carries it.
 
     Shares are of people, 0 to 1, and add up to 1: *counted* in a cell by a census, *estimated* by a
-    statistical office, *modelled* by a fit of ours.
+    statistical office, *modelled* by a fit of ours. ``counted_by_state`` holds pairs of a state (postal code) and the
+    share of its people who are counted, where that is known by state.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Provenance:
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sha256: str = ""
+    counted_by_state: tuple[tuple[str, float], ...] = ()
 
     @property
     def day(self) -> dt.date | None:
@@ -67,8 +71,12 @@ class Provenance:
         except ValueError:
             return None
 
-    def describe(self) -> str:
-        """Say in one line which population this is and how sure it is."""
+    def is_counted(self, state: str) -> bool:
+        """Tell whether everybody in a state (postal code) stands in a counted cell: nothing there is modelled."""
+        return dict(self.counted_by_state).get(state, self.counted) == 1
+
+    def describe(self, states: Sequence[str] = ()) -> str:
+        """Say in one line which population this is and how sure it is, also in a few ``states`` (postal codes)."""
         parts = [
             f"{share:.1%} {word}"
             for share, word in (
@@ -78,7 +86,10 @@ class Provenance:
             )
             if share
         ]
-        return f"{self.name}: {self.title}; {', '.join(parts) or 'counted or estimated is not stated'}"
+        by_state = dict(self.counted_by_state)
+        shown = [f"{by_state[state]:.1%} in {state}" for state in states if state in by_state]
+        of_states = f" ({', '.join(shown)} counted)" if 0 < len(shown) <= _FEW_STATES else ""
+        return f"{self.name}: {self.title}; {', '.join(parts) or 'counted or estimated is not stated'}{of_states}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,7 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"publisher: {facts['publisher']}",
         f"date: {facts['date']}",
         f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
+        *_by_state(facts.get("counted_by_state", {})),
         f"how made: {facts['how']}",
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
@@ -42,6 +43,12 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"made with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
+
+
+def _by_state(shares: Mapping[str, float]) -> list[str]:
+    """Write the share counted of each state in one line; none where it is not known by state."""
+    words = ", ".join(f"{state} {percent(share)}" for state, share in shares.items())
+    return [f"counted by state: {words}"] if shares else []
 
 
 def _count(number: int | None) -> str:

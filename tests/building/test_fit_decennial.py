@@ -1,8 +1,15 @@
 import numpy as np
 
-from policy_sim.building.fit_decennial import expected_small_races, fit_decennial, pattern_by_class, people_by_class
+from policy_sim.building.fit_decennial import (
+    expected_small_races,
+    fit_decennial,
+    pattern_by_class,
+    people_by_class,
+    with_ages,
+)
 from policy_sim.building.state_tables import AgePatterns, Decennial
-from policy_sim.population.ages import CLASS_STARTS, class_of_age
+from policy_sim.groups import Groups, total_risk
+from policy_sim.population.ages import AGE_WIDTHS, CLASS_STARTS, class_of_age
 
 COARSE = np.array([0, 5, 10, 15, 20, 25, 30, 35, 45, 55, 65, 75, 85])
 
@@ -37,8 +44,8 @@ def made(seed=0, counties=4):
     return census, races
 
 
-def rng():
-    return np.random.Generator(np.random.PCG64(3))
+def rng(seed=3):
+    return np.random.Generator(np.random.PCG64(seed))
 
 
 def test_every_counted_margin_stays_exact():
@@ -80,3 +87,24 @@ def test_a_group_without_people_in_its_state_runs_as_in_the_nation():
     found = pattern_by_class(lonely)[1, 4]
     nation = patterns.nation[1, 4] @ np.eye(23)[class_of_age(np.arange(86))]
     np.testing.assert_allclose(found / found.sum(), nation / nation.sum())
+
+
+def test_the_draw_returned_is_in_the_middle_of_what_chance_gives():
+    """Occupied years by sex and race spread less over seeds than those of single draws."""
+    census, _ = made()
+
+    def occupied(people):
+        of_state = people.sum(axis=0)
+        widths = np.broadcast_to(AGE_WIDTHS[:, None], of_state.shape)
+        return total_risk(Groups.of(of_state.ravel(), widths.ravel()))[0]
+
+    middle = [occupied(fit_decennial(census, rng(seed))) for seed in range(6)]
+    single = [occupied(with_ages(census, people_by_class(census, rng(seed)), rng(seed))) for seed in range(24)]
+    assert np.std(middle) < np.std(single) / 2
+    assert abs(np.mean(middle) - np.mean(single)) < np.std(single)
+
+
+def test_single_ages_that_are_counted_stay():
+    census, _ = made()
+    counted = np.arange(4 * 2 * 103 * 7).reshape(4, 2, 103, 7)
+    assert with_ages(census, counted, rng()) is counted

@@ -1,7 +1,8 @@
 """The shipped populations against the official tables that ship with the tests: nothing else is needed.
 
-Counts that the fit promises to meet are exact. The limits for Texas, whose joint table went into no
-population, are the measured errors rounded up: they keep them from growing.
+Counts that the fit promises to meet are exact, and so is Texas in 2000 and 2010, whose joint table ships. The limits
+for Texas in 2020, whose ages by race went into no population, are the measured errors rounded up: they keep them from
+growing.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def test_single_years_of_a_county_are_near_those_counted():
     assert np.abs(found - wanted).sum() / 2 / wanted.sum() <= 0.01
 
 
-# --- Texas, whose table of county, sex, age and race is counted; none of it went into a population
+# --- Texas, whose table of county, sex, age and race is counted: it ships in 2000 and 2010, not in 2020
 
 
 @cache
@@ -141,31 +142,29 @@ def texas(year: int) -> np.ndarray:
     return np.stack(parts)
 
 
-@pytest.mark.parametrize(("year", "limit"), [(2000, 0.005), (2010, 0.006), (2020, 0.017)])
+@pytest.mark.parametrize(("year", "limit"), [(2000, 0), (2010, 0), (2020, 0.017)])
 def test_texans_of_a_wrong_sex_age_or_race_are_few(year, limit):
     found, counted = people_of(year, "48")[1].sum(axis=0), texas(year)
     assert found.sum() == counted.sum() == published(year).people["TX"]
     assert np.abs(found - counted).sum() / 2 / counted.sum() <= limit
 
 
-@pytest.mark.parametrize(("year", "limit"), [(2000, 0.017), (2010, 0.008), (2020, 0.005)])
+@pytest.mark.parametrize(("year", "limit"), [(2000, 0), (2010, 0), (2020, 0.005)])
 def test_safe_harbor_of_texas_is_near_that_of_the_counts(year, limit):
     found, counted = people_of(year, "48")[1].sum(axis=0), texas(year)
     assert total_risk(found, WIDTHS) == pytest.approx(total_risk(counted, WIDTHS), rel=limit)
 
 
-@pytest.mark.parametrize(
-    ("year", "days", "risk", "alone"),
-    [(2000, 365, 0.0005, 0.0008), (2010, 365, 0.0007, 0.0014), (2000, 1, 0.005, 0.02), (2010, 1, 0.01, 0.031)],
-)
-def test_counties_of_texas_have_the_risk_of_the_counts(year, days, risk, alone):
+@pytest.mark.parametrize("year", [2000, 2010])
+@pytest.mark.parametrize("days", [365, 1])
+def test_counties_of_texas_have_the_risk_of_the_counts(year, days):
     people = people_of(year, "48")[1]
     sizes = official("texas-cell-sizes")
     size, width, cells = sizes.loc[sizes["year"] == year, ["population", "width", "cells"]].to_numpy().T
     assert (size * cells).sum() == people.sum()
-    measures: tuple[tuple[Callable[..., float], float], ...] = ((total_risk, risk), (unique_people, alone))
-    for measure, limit in measures:
-        assert measure(people, WIDTHS * days) == pytest.approx(measure(size, width * days, cells), rel=limit)
+    measures: tuple[Callable[..., float], ...] = (total_risk, unique_people)
+    for measure in measures:
+        assert measure(people, WIDTHS * days) == pytest.approx(measure(size, width * days, cells), rel=1e-9)
 
 
 def test_the_limited_dataset_of_the_paper_follows_from_the_counts_of_texas():

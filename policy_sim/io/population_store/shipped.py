@@ -57,6 +57,7 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
         name=name,
         sources=tuple(facts["sources"]),
         notes=tuple(facts["notes"]),
+        counted_by_state=tuple(facts.get("counted_by_state", {}).items()),
         **{key: facts[key] for key in copied},
     )
 

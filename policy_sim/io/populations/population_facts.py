@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -33,7 +34,7 @@ def _facts() -> dict[str, dict[str, Any]]:
         base = name.removesuffix(SUFFIX)
         made = asdict(zip_provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
-        del made["name"]
+        del made["name"], made["counted_by_state"]
         facts[name] = {**made, **of_base, "cells": None, "file": f"made from {facts[base]['file']} when asked for"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 
@@ -59,7 +60,14 @@ def population_frame(name: str) -> pd.DataFrame:
     rows = [
         (name, item, str(value))
         for item, values in facts_of_population(name).items()
-        for value in (values if isinstance(values, list | tuple) else [values])
+        for value in _each(values)
         if value is not None
     ]
     return pd.DataFrame(rows, columns=["population", "item", "value"])
+
+
+def _each(values: Any) -> Iterable[Any]:
+    """Yield the values of one item of the manifest: of a list each, of a table by state ``TX 1.0``."""
+    if isinstance(values, Mapping):
+        return [f"{key} {value}" for key, value in values.items()]
+    return values if isinstance(values, list | tuple) else [values]
