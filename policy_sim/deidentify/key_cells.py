@@ -14,12 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.deidentify.coded_columns import CodedTable
 from policy_sim.deidentify.hierarchies import Hierarchy
+from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.records.classes import number_groups
 
-__all__ = ["KeyCells", "Node", "NodeClasses"]
+__all__ = ["KeyCells", "Node", "NodeClasses", "Suppression"]
 
 Node = tuple[int, ...]
 
@@ -40,6 +41,22 @@ class NodeClasses:
     cell: IntArray = field(repr=False)
     records: IntArray = field(repr=False)
     people: IntArray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """What has to go at a node for a target to be met.
+
+    Parameters
+    ----------
+    units : Records suppressed; people where the rows of a person are treated alike.
+    cell : Cells that lose rows. A cell may stand for all of its class, whose loss at the node is the same.
+    rows : Rows that each of them loses.
+    """
+
+    units: int
+    cell: IntArray = field(repr=False)
+    rows: IntArray = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +102,49 @@ class KeyCells:
         records = np.bincount(group, minlength=number).astype(np.int64)
         return cls(tuple(ladders), codes, records, records), group
 
+    @property
+    def units(self) -> int:
+        """Records of the file; people where the rows of a person are treated alike."""
+        return self.total
+
     @cached_property
     def total(self) -> int:
-        """Records in all cells."""
-        return int(self.records.sum())
+        """Rows in all cells."""
+        return int(self.rows_of_cells.sum())
+
+    @property
+    def rows_of_cells(self) -> IntArray:
+        """Rows of each cell, over which losses are taken."""
+        return self.records
+
+    def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
+        """Return the same records in a population.
+
+        Parameters
+        ----------
+        codes : Combinations of key values in the population, as places in the ladders; shape (combinations, fields).
+        people : People of each combination.
+        """
+        every = np.concatenate([self.codes, codes])
+        group, number = number_groups(
+            [every[:, at].astype(np.int64) for at in range(len(self.ladders))],
+            [len(ladder.values) for ladder in self.ladders],
+            len(every),
+        )
+        mine, theirs = group[: len(self.codes)], group[len(self.codes) :]
+        counted = np.bincount(theirs, weights=people, minlength=number).astype(np.int64)
+        extra = np.setdiff1d(theirs, mine)
+        first = np.zeros(number, dtype=np.int64)
+        first[theirs] = np.arange(len(theirs))
+        none = np.zeros(len(extra), dtype=np.int64)
+        return self._extended(
+            np.concatenate([self.codes, codes[first[extra]]]),
+            np.concatenate([self.records, none]),
+            np.concatenate([counted[mine], counted[extra]]),
+        )
+
+    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
+        return KeyCells(self.ladders, codes, records, people)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -127,7 +183,18 @@ class KeyCells:
     def mean_loss(self, field_: int, level: int) -> float:
         """Return the mean loss of all records in one field at a level, 0 to 1, with nothing suppressed."""
         every = self._losses[field_][level][self.codes[:, field_]]
-        return float((every * self.records).sum() / max(self.total, 1))
+        return float((every * self.rows_of_cells).sum() / max(self.total, 1))
+
+    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
+        """Return what has to go at a node for a target to be met."""
+        gone = target.suppressed(classes.records, classes.people)
+        records = classes.records[gone]
+        return Suppression(int(records.sum()), classes.cell[gone], records)
+
+    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
+        """Tell for each row of the file whether it has to go at a node for a target to be met."""
+        classes = self.classes(node)
+        return target.suppressed(classes.records, classes.people)[self.class_of_cells(node)][row_cell]
 
     def _numbered(self, node: Node, cells: IntArray) -> tuple[IntArray, int]:
         columns, numbers = [], []

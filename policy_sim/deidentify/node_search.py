@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.arrays import BoolArray, FloatArray
+from policy_sim.arrays import FloatArray
 from policy_sim.deidentify.key_cells import KeyCells, Node, NodeClasses
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.errors import InputError, NotEstimableError, UnknownNameError
@@ -36,8 +36,7 @@ class SearchResult:
     ----------
     node : The level of each field.
     loss : Its loss, 0 (nothing lost) to 1.
-    suppressed : The classes to suppress, aligned with ``KeyCells.classes(node)``.
-    records : Records in them.
+    records : Records suppressed; people where the rows of a person are treated alike.
     nodes : Nodes of the lattice.
     measured : Nodes whose classes were counted.
     optimal : Whether no node of the lattice has less loss; False for the heuristic.
@@ -45,7 +44,6 @@ class SearchResult:
 
     node: Node
     loss: float
-    suppressed: BoolArray = field(repr=False)
     records: int
     nodes: int
     measured: int
@@ -93,20 +91,11 @@ def search_lattice(
     if search.best is None:
         raise NotEstimableError(
             f"no generalization meets the target ({target.describe()}) with at most {limit:.1%} of the "
-            f"{cells.total:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
+            f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
         )
     node = search.best
-    classes = search.classes(node)
-    gone = target.suppressed(classes.records, classes.people)
-    return SearchResult(
-        search.levels_of(node),
-        search.best_loss,
-        gone,
-        int(classes.records[gone].sum()),
-        search.nodes,
-        len(search.seen),
-        exact,
-    )
+    gone = cells.suppression(search.classes(node), target)
+    return SearchResult(search.levels_of(node), search.best_loss, gone.units, search.nodes, len(search.seen), exact)
 
 
 def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -136,7 +125,7 @@ class _Search:
         if loss not in LOSSES:
             raise UnknownNameError("loss", loss, LOSSES)
         self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
-        self.most = math.floor(limit * cells.total + _TIE)
+        self.most = math.floor(limit * cells.units + _TIE)
         self.combine = _geometric if loss == "geometric" else _arithmetic
         self.shape = tuple(len(each) for each in allowed)
         self.nodes = math.prod(self.shape)
@@ -178,16 +167,13 @@ class _Search:
         return self.seen[node]
 
     def _loss(self, node: Node) -> float:
-        classes = self.classes(node)
-        gone = self.target.suppressed(classes.records, classes.people)
-        records = classes.records[gone]
-        number = int(records.sum())
-        if number > self.most or number == self.cells.total:
+        gone = self.cells.suppression(self.classes(node), self.target)
+        if gone.units > self.most or gone.units == self.cells.units:
             return math.inf
-        cells, losses = classes.cell[gone], []
+        rows, losses = int(gone.rows.sum()), []
         for at, place in enumerate(node):
-            spared = float((self.cells.loss_of_cells(at, self.allowed[at][place], cells) * records).sum())
-            losses.append(self.field_losses[at][place] + (number - spared) / self.cells.total)
+            spared = float((self.cells.loss_of_cells(at, self.allowed[at][place], gone.cell) * gone.rows).sum())
+            losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
         return float(self.combine(losses))
 
     def all_nodes(self) -> None:

@@ -1,0 +1,143 @@
+"""A file made to conform to a policy: each column at the granularity that the policy releases.
+
+A policy says what is released of sex, race, birth and place. Other dates about a person follow its birth dates, as 45
+CFR 164.514(b)(2)(i)(C) has it. Of what a policy does not speak (diagnoses, amounts) nothing is changed, and a note says
+so.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from policy_sim.deidentify.treatments import Variable
+from policy_sim.errors import InputError
+from policy_sim.granularity import Field
+from policy_sim.policies.policy import Policy
+
+__all__ = ["Conformity", "conform"]
+
+_DATE_LEVELS = {
+    "date": "day",
+    "month": "month",
+    "year": "year",
+    "five_years": "five years",
+    "decade": "ten years",
+    "none": "nothing",
+}
+_AGE_WIDTHS = {"two_years": 2, "three_years": 3, "four_years": 4, "five_years": 5, "decade": 10, "twenty_years": 20}
+_WHOLE_AGES = ("date", "month", "quarter", "year")
+_ZIP_LEVELS = {"zip5": "five digits", "county_zip5": "five digits", "zip3": "three digits"}
+_COUNTY = ("county", "county_zip5")
+
+
+@dataclass(frozen=True)
+class Conformity:
+    """What a policy makes of a file's variables.
+
+    Parameters
+    ----------
+    variables : The variables, each with the one level that the policy allows.
+    oldest_year : Births of this year and before are one class; None where the policy has no oldest age.
+    says : For each variable what is done to it and why, in one sentence.
+    notes : What the policy does not speak of.
+    """
+
+    variables: tuple[Variable, ...]
+    oldest_year: int | None
+    says: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Conformity:
+    """Return the variables as a policy has them released.
+
+    Parameters
+    ----------
+    variables : Every column of the file, classified.
+    policy : The policy.
+    day : The day on which ages are taken, for the oldest.
+
+    Raises
+    ------
+    InputError : a granularity that a column's kind cannot be brought to.
+
+    Examples
+    --------
+    >>> from policy_sim.granularity import Granularities
+    >>> policy = Policy("years", "Years", Granularities({"birth": "year"}, geography="state"), "an example")
+    >>> born = Variable("born", "key", "neighbors know it", "birth_date")
+    >>> conform((born,), policy, dt.date(2026, 1, 1)).variables[0].levels
+    ('year',)
+    """
+    top = policy.conditions.top_age  # of those born in the year of the cut some have that age already
+    changed, says, silent = [], {}, []
+    for variable in variables:
+        new, why = _treated(variable, policy, top)
+        changed.append(new)
+        if why:
+            says[variable.name] = why
+        elif variable.treatment != "drop":
+            silent.append(variable.name)
+    notes = [f"{policy.name} does not speak of {', '.join(silent)}: released as classified"] if silent else []
+    if any(variable.treatment == "pseudonym" for variable in changed):
+        notes.append(
+            "a pseudonym made from a value is derived from information about the person, which 45 CFR 164.514(c)(1) "
+            "does not allow for a code that Safe Harbor keeps: drop it, or rely on an expert's determination"
+        )
+    return Conformity(tuple(changed), None if top is None else day.year - top, says, tuple(notes))
+
+
+def _treated(variable: Variable, policy: Policy, top: int | None) -> tuple[Variable, str]:
+    """Return a variable as the policy has it, and what is done to it; empty where the policy does not speak of it."""
+    if variable.kind == "text" and variable.treatment != "drop":
+        return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
+    if variable.treatment == "drop":
+        return variable, "dropped" if variable.role == "direct" else ""
+    place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
+    if variable.kind in ("sex", "race"):
+        shown = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
+        if shown == "broad":
+            raise InputError(
+                f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
+            )
+        return _at(variable, "value" if shown == "value" else "nothing")
+    if variable.kind in ("date", "birth_date"):
+        if variable.treatment == "shift":
+            variable = replace(variable, role="key", treatment="generalize")
+        if birth not in _DATE_LEVELS:
+            raise InputError(f"{variable.name}: dates cannot be brought to {birth!r}, which {policy.name} releases.")
+        return _at(variable, _DATE_LEVELS[birth])
+    if variable.kind in ("age", "year"):
+        return _age(variable, birth, top)
+    if variable.kind == "zip":
+        return _at(variable, _ZIP_LEVELS.get(place, "nothing"))
+    if variable.kind == "county":
+        return _at(variable, "value" if place in _COUNTY else "nothing" if place == "nation" else "2 letters")
+    if variable.kind == "state":
+        return _at(variable, "nothing" if place == "nation" else "value")
+    return variable, ""
+
+
+def _age(variable: Variable, birth: str, top: int | None) -> tuple[Variable, str]:
+    cut = variable.top if variable.top is not None and (top is None or variable.top < top) else top
+    if variable.kind == "year":
+        cut = variable.top
+    if birth == "none":
+        return _at(variable, "nothing")
+    width = 1 if birth in _WHOLE_AGES else _AGE_WIDTHS.get(birth)
+    if width is None:
+        raise InputError(f"{variable.name}: ages cannot be brought to {birth!r}. Give a policy by other years.")
+    return _at(
+        replace(variable, top=cut, widths=() if width == 1 else (width,)), "value" if width == 1 else f"{width} wide"
+    )
+
+
+def _at(variable: Variable, level: str) -> tuple[Variable, str]:
+    """Return a variable with one level; whatever its role, it is released at that level."""
+    role = "key" if variable.role != "key" else variable.role
+    if level == "nothing":
+        return replace(variable, treatment="drop", levels=()), "dropped"
+    said = f"released as {level}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
+    return replace(variable, role=role, treatment="generalize", levels=(level,)), said

@@ -1,0 +1,89 @@
+"""What a search decides for every row: its level in each field, or that it is not released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from policy_sim.arrays import BoolArray, IntArray
+from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
+from policy_sim.deidentify.hierarchies import Hierarchy
+from policy_sim.deidentify.key_cells import KeyCells, Node
+
+__all__ = ["SUPPRESSED", "Generalization"]
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Generalization:
+    """The levels at which each row is released.
+
+    Parameters
+    ----------
+    ladders : The hierarchy of each key field.
+    nodes : The node of the lattice first; then those of rows from which single cells are suppressed.
+    row_node : For each row its place in ``nodes``, or :data:`SUPPRESSED`.
+    """
+
+    ladders: tuple[Hierarchy, ...]
+    nodes: tuple[Node, ...]
+    row_node: IntArray = field(repr=False)
+
+    @property
+    def released(self) -> BoolArray:
+        """Which rows are released."""
+        return np.asarray(self.row_node != SUPPRESSED, dtype=np.bool_)
+
+    @property
+    def rows_with_blanks(self) -> int:
+        """Rows that are released without some of their cells."""
+        return int((self.row_node > 0).sum())
+
+    def levels(self) -> Mapping[str, str]:
+        """Return the name of each field's level, for rows of which no cell is suppressed."""
+        return {ladder.field: ladder.names[level] for ladder, level in zip(self.ladders, self.nodes[0], strict=True)}
+
+    def labels(self, name: str) -> Mapping[str, str]:
+        """Return what each value of a field is called at its level."""
+        at = [ladder.field for ladder in self.ladders].index(name)
+        return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
+
+    def apply(self, table: CodedTable) -> CodedTable:
+        """Return the released rows with their key fields generalized; other columns are as they were.
+
+        Parameters
+        ----------
+        table : The table that was searched, with the same rows.
+        """
+        kept = table.take(self.released)
+        node = self.row_node[self.released]
+        return kept.with_columns(
+            {ladder.field: self._column(at, kept[ladder.field], node) for at, ladder in enumerate(self.ladders)}
+        )
+
+    def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
+        ladder, place = self.ladders[at], self.ladders[at].over(column.values)
+        texts = np.array([ladder.texts(node[at]) for node in self.nodes], dtype=object)[:, place]
+        values = sorted(set(texts.ravel()) - {""})
+        number = {"": 0, **{text: code for code, text in enumerate(values, 1)}}
+        codes = np.array([[number[text] for text in level] for level in texts], dtype=np.int32)
+        return CodedColumn(codes[row_node, column.codes], tuple(values))
+
+    def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
+        """Return the people of the population that each released combination of texts could be.
+
+        Where rows miss some cells, one combination may come from several nodes; it then has the fewest people of any.
+        """
+        people: dict[tuple[str, ...], int] = {}
+        for node in self.nodes:
+            classes = cells.classes(node)
+            columns = [
+                np.array(ladder.texts(level), dtype=object)[cells.codes[classes.cell, at]]
+                for at, (ladder, level) in enumerate(zip(self.ladders, node, strict=True))
+            ]
+            for key, number in zip(zip(*columns, strict=True), classes.people.tolist(), strict=True):
+                people[key] = min(people.get(key, number), number)
+        return people

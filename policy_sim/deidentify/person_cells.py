@@ -1,0 +1,121 @@
+"""Records of which several may belong to one person: sizes count people, and all rows of a person go together.
+
+The attacker knows the key values of one row of its target. A class holds the people who have a row in it. A person
+with a row in a class that may not be released leaves every class, which then shrinks, until nobody has to leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policy_sim.arrays import BoolArray, IntArray
+from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.hierarchies import Hierarchy
+from policy_sim.deidentify.key_cells import KeyCells, Node, NodeClasses, Suppression
+from policy_sim.deidentify.risk_targets import RiskTarget
+
+__all__ = ["PersonCells"]
+
+
+@dataclass(frozen=True, eq=False)
+class PersonCells(KeyCells):
+    """Key cells with the person of every row.
+
+    Parameters
+    ----------
+    row_cell : The cell of each row of the file.
+    person : A number from 0 on for the person of each row.
+
+    Examples
+    --------
+    Two people of 30, one of whom also has a row at 31: with two people per class both of that person's rows go.
+
+    >>> from policy_sim.deidentify.coded_columns import CodedColumn
+    >>> from policy_sim.deidentify.ladders import flat_ladder
+    >>> table = CodedTable({"age": CodedColumn.of(["30", "30", "30", "31"])})
+    >>> person = np.array([0, 1, 2, 2])
+    >>> cells = PersonCells.of_people(table, [flat_ladder("age", ["30", "31"])], person)
+    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2"), cells.row_cell).tolist()
+    [False, False, True, True]
+    """
+
+    row_cell: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
+    person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @classmethod
+    def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
+        """Count the people of a table by the keys of their rows.
+
+        Raises
+        ------
+        InputError : a value that is not in its field's ladder.
+        """
+        cells, row_cell = KeyCells.of_table(table, ladders)
+        pairs = np.unique(np.stack([row_cell, person]), axis=1)
+        people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
+        return cls(cells.ladders, cells.codes, people, people, row_cell, person)
+
+    @property
+    def units(self) -> int:
+        """People in the file."""
+        return len(np.unique(self.person))
+
+    @cached_property
+    def _rows(self) -> IntArray:
+        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
+
+    @property
+    def rows_of_cells(self) -> IntArray:
+        """Rows of each cell."""
+        return self._rows
+
+    def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
+        return PersonCells(self.ladders, codes, records, people, self.row_cell, self.person)
+
+    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
+        """Return the classes at a node; their records are the people who have a row in them."""
+        every = super().classes(node, finer)
+        records = self._people_in(*self._memberships(node), len(every.cell))
+        people = records if self.people is self.records else every.people
+        return NodeClasses(node, every.cell, records, people)
+
+    def _memberships(self, node: Node) -> tuple[IntArray, IntArray]:
+        """Return each distinct pair of a class and a person with a row in it."""
+        number = self.class_of_cells(node)[self.row_cell]
+        most = int(self.person.max(initial=0)) + 1
+        pairs = np.unique(number * most + self.person)
+        return pairs // most, pairs % most
+
+    @staticmethod
+    def _people_in(number: IntArray, person: IntArray, classes: int) -> IntArray:
+        del person
+        return np.bincount(number, minlength=classes).astype(np.int64)
+
+    def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
+        """Tell for each person whether it has to leave the file."""
+        number, person = self._memberships(classes.node)
+        leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
+        while True:
+            stays = ~leaves[person]
+            records = self._people_in(number[stays], person[stays], len(classes.cell))
+            people = records if classes.people is classes.records else classes.people
+            gone = target.suppressed(records, people)
+            if not gone.any():
+                return leaves
+            leaves[person[stays & gone[number]]] = True
+
+    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
+        """Return the people who have to leave, and the rows that leave with them."""
+        leaves = self._leaving(classes, target)
+        rows = np.bincount(self.row_cell[leaves[self.person]], minlength=len(self.records)).astype(np.int64)
+        lost = np.flatnonzero(rows)
+        return Suppression(int(leaves.sum()), lost, rows[lost])
+
+    def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
+        """Tell for each row whether its person has to leave."""
+        return self._leaving(self.classes(node), target)[self.person]

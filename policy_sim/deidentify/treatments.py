@@ -1,0 +1,164 @@
+"""What each variable of a file is, and what is done to it: nothing is classified in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from policy_sim.deidentify.hierarchies import Hierarchy, given_hierarchy
+from policy_sim.deidentify.ladders import code_ladder, date_ladder, flat_ladder, number_ladder, zip_ladder
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.records.dates import ISO
+
+__all__ = ["KINDS", "ROLES", "TREATMENTS", "Variable"]
+
+ROLES = {
+    "direct": "tells who a person is by itself: a name, a number, an address",
+    "key": "may be known to someone who looks for a person, and narrows down who it is",
+    "sensitive": "is not known to others and would harm the person if it were",
+    "other": "neither known to others nor sensitive",
+}
+# What may be done to a variable of each role; the first is the default.
+TREATMENTS: Mapping[str, tuple[str, ...]] = {
+    "direct": ("drop", "pseudonym"),
+    "key": ("generalize", "drop"),
+    "sensitive": ("keep", "drop", "shift"),
+    "other": ("keep", "drop", "shift"),
+}
+KINDS = {
+    "category": "released or not",
+    "age": "years of age, in intervals, with one class from an age on",
+    "number": "whole numbers in intervals",
+    "year": "years in intervals",
+    "birth_date": "day, month, year, five and ten years of birth",
+    "date": "day, month, year, five and ten years",
+    "zip": "ZIP code, its first three digits",
+    "county": "FIPS code of a county, its state",
+    "state": "released or not",
+    "sex": "released or not",
+    "race": "released or not",
+    "code": "the beginning of a code, such as a diagnosis",
+    "table": "a hierarchy of your own",
+    "text": "free text, which may hold anything",
+}
+_WIDTHS = {"age": (5, 10, 20), "number": (5, 10, 50, 100), "year": (2, 10, 20)}
+_LENGTHS = {"code": (3, 1), "county": (2,)}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One column of a file, as a person classified it.
+
+    Parameters
+    ----------
+    name : The column.
+    role : One of :data:`ROLES`.
+    reason : Why it has that role.
+    kind : One of :data:`KINDS`: how its values are generalized.
+    treatment : What is done to it, one of :data:`TREATMENTS` for its role.
+    levels : Names of the levels allowed, of a key variable; by default all.
+    widths, lengths : Widths of intervals, and letters of codes that are kept, in place of the usual ones.
+    top, bottom : From and up to which number all are one class.
+    rows : The hierarchy of kind ``table``: a value, then one label per level.
+    format : How dates are written, as in ``strptime``.
+    purpose : Variables of one purpose share their pseudonyms; by default the column's name.
+
+    Raises
+    ------
+    UnknownNameError : no such role, kind or treatment.
+    InputError : a variable without a reason, or a setting that does not go with the others.
+
+    Examples
+    --------
+    >>> Variable("mrn", "direct", "identifies a patient in the hospital").treatment
+    'drop'
+    """
+
+    name: str
+    role: str
+    reason: str
+    kind: str = "category"
+    treatment: str = ""
+    levels: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()
+    lengths: tuple[int, ...] = ()
+    top: int | None = None
+    bottom: int | None = None
+    rows: tuple[tuple[str, ...], ...] = ()
+    format: str = ISO
+    purpose: str = ""
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise UnknownNameError("role of a variable", self.role, ROLES)
+        if self.kind not in KINDS:
+            raise UnknownNameError("kind of a variable", self.kind, KINDS)
+        if not self.reason.strip():
+            raise InputError(f"variable {self.name} has no reason for its role {self.role}: write one sentence.")
+        if not self.treatment:
+            object.__setattr__(self, "treatment", TREATMENTS[self.role][0])
+        if self.treatment not in TREATMENTS[self.role]:
+            raise InputError(
+                f"variable {self.name} has the role {self.role} and cannot be treated by {self.treatment!r}: choose "
+                f"{' or '.join(TREATMENTS[self.role])}, or another role."
+            )
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if (self.kind == "table") != bool(self.rows) and self.role == "key":
+            raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
+        if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
+            raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
+        numbers = ("age", "number", "year")
+        if (self.top is not None or self.bottom is not None or self.widths) and self.kind not in numbers:
+            raise InputError(f"variable {self.name}: widths, top and bottom are for {', '.join(numbers)}.")
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the search chooses its level."""
+        return self.treatment == "generalize"
+
+    def ladder(
+        self, values: Sequence[str], small_zip3: frozenset[str] = frozenset(), oldest_year: int | None = None
+    ) -> Hierarchy:
+        """Return the variable's hierarchy over the values of a file.
+
+        Parameters
+        ----------
+        values : The distinct values.
+        small_zip3 : Prefixes of ZIP codes that are written 000.
+        oldest_year : Births of this year and before are one class.
+
+        Raises
+        ------
+        InputError : values that are not of the variable's kind.
+        """
+        if self.kind == "table":
+            return given_hierarchy(self.name, self.rows)
+        if self.kind in ("date", "birth_date"):
+            return date_ladder(
+                self.name, values, self.format, oldest_year=oldest_year if self.kind == "birth_date" else None
+            )
+        if self.kind in _WIDTHS:
+            widths = self.widths or _WIDTHS[self.kind]
+            return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
+        if self.kind == "zip":
+            return zip_ladder(self.name, values, small_zip3)
+        if self.kind in _LENGTHS:
+            digits = 5 if self.kind == "county" else None
+            return code_ladder(self.name, values, self.lengths or _LENGTHS[self.kind], digits=digits)
+        return flat_ladder(self.name, values)
+
+    def allowed(self, ladder: Hierarchy) -> tuple[int, ...]:
+        """Return the levels of a ladder that the variable allows.
+
+        Raises
+        ------
+        UnknownNameError : a level that the ladder does not have.
+        """
+        if not self.levels:
+            return tuple(range(ladder.height + 1))
+        for name in self.levels:
+            if name not in ladder.names:
+                raise UnknownNameError(f"level of {self.name}", name, ladder.names)
+        return tuple(sorted(ladder.names.index(name) for name in self.levels))

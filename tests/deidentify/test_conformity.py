@@ -1,0 +1,91 @@
+"""A file under Safe Harbor as written, the Limited Data Set, and a policy of one's own."""
+
+import datetime as dt
+
+import pytest
+
+from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
+from policy_sim.deidentify.conformity import conform
+from policy_sim.deidentify.deidentified import Treatment, deidentify
+from policy_sim.deidentify.treatments import Variable
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.io.policy_files import load_policy
+from policy_sim.policies.policy import Policy
+
+DAY = dt.date(2026, 6, 30)
+VARIABLES = (
+    Variable("name", "direct", "a name"),
+    Variable("born", "key", "known", "birth_date"),
+    Variable("age", "key", "known", "age"),
+    Variable("seen", "sensitive", "known to the hospital", "date"),
+    Variable("zip", "key", "known", "zip"),
+    Variable("county", "key", "known", "county"),
+    Variable("sex", "key", "known", "sex"),
+    Variable("remarks", "other", "free text", "text"),
+    Variable("cost", "sensitive", "not known", "number"),
+)
+TABLE = CodedTable(
+    {
+        "name": CodedColumn.of(["A", "B"]),
+        "born": CodedColumn.of(["1980-05-05", "1931-01-01"]),
+        "age": CodedColumn.of(["46", "95"]),
+        "seen": CodedColumn.of(["2026-03-09", "2026-04-10"]),
+        "zip": CodedColumn.of(["43215", "03601"]),
+        "county": CodedColumn.of(["39049", "33019"]),
+        "sex": CodedColumn.of(["F", "M"]),
+        "remarks": CodedColumn.of(["call B", ""]),
+        "cost": CodedColumn.of(["10", "20"]),
+    }
+)
+
+
+def released(policy):
+    found = conform(VARIABLES, policy, DAY)
+    treatment = Treatment(found.variables, None, small_zip3=frozenset({"036"}), oldest_year=found.oldest_year)
+    table = deidentify(TABLE, treatment).table
+    return {name: column.texts().tolist() for name, column in table.columns.items()}, found
+
+
+def test_safe_harbor_as_written():
+    rows, found = released(load_policy("safe-harbor-regulation"))
+    assert rows == {
+        "born": ["1980", "1936 or before"],  # born early in 1936, one is 90
+        "age": ["46", "90+"],
+        "seen": ["2026", "2026"],
+        "zip": ["432", "000"],
+        "county": ["39", "33"],
+        "sex": ["F", "M"],
+        "cost": ["10", "20"],
+    }
+    assert "does not speak of cost" in found.notes[0]
+    assert found.says["age"] == "released as value, 90 and over in one class"
+
+
+def test_the_limited_data_set_keeps_dates_and_places():
+    rows, _ = released(load_policy("limited-dataset-regulation"))
+    assert rows["born"] == ["1980-05-05", "1931-01-01"]
+    assert rows["zip"] == ["43215", "03601"]
+    assert rows["age"] == ["46", "95"]
+
+
+def test_a_policy_of_ones_own():
+    policy = Policy("ours", "ours", Granularities({"birth": "decade"}, geography="nation"), "ours")
+    rows, _ = released(policy)
+    assert rows == {
+        "born": ["1980-1989", "1930-1939"], "age": ["40-49", "90-99"], "seen": ["2020-2029"] * 2, "cost": ["10", "20"],
+    }  # fmt: skip
+
+
+def test_a_pseudonym_is_no_code_of_safe_harbor():
+    variables = (Variable("mrn", "direct", "a number", treatment="pseudonym"),)
+    assert any("164.514(c)" in note for note in conform(variables, load_policy("safe-harbor-regulation"), DAY).notes)
+
+
+def test_granularities_that_cannot_be_made():
+    quarter = Policy("ours", "ours", Granularities({"birth": "quarter"}, geography="state"), "ours")
+    with pytest.raises(InputError, match="cannot be brought to 'quarter'"):
+        conform(VARIABLES, quarter, DAY)
+    broad = Policy("ours", "ours", Granularities({"race": "broad"}, geography="state"), "ours")
+    with pytest.raises(InputError, match="broad classes"):
+        conform((Variable("race", "key", "known", "race"),), broad, DAY)
