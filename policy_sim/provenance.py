@@ -69,7 +69,7 @@ class AnswerProvenance:
                 "intervals: 95 %, over how people fall into birthdays alone; numerator and denominator of a ratio as "
                 "independent; other sources of error: policy-sim sensitivity STATE"
             )
-        return [*lines, *self._rules(), *self._left_out(), *self.remarks]
+        return [*lines, *self._rules(), *self._left_out(), *self._terms(), *self.remarks]
 
     @property
     def figure_notes(self) -> list[str]:
@@ -163,6 +163,10 @@ class AnswerProvenance:
                 given in shipped or given.endswith(".toml")
             ):  # a policy in a line is its name
                 yield f"policy {name}", sha256_of(shipped.get(given, Path(given)))
+        if any(name.startswith("release:") for name in self.question.names):
+            from policy_sim.io.release_files import releases_digest
+
+            yield "releases", releases_digest()
 
     def _states(self) -> tuple[str, ...]:
         return self.question.states or self.study.counted.states
@@ -206,6 +210,10 @@ class AnswerProvenance:
             for policy in self.question.loaded
         ]
         return [note for note in notes if note]
+
+    def _terms(self) -> list[str]:
+        """Under which agreement, and at what price, a release is handed out."""
+        return list(dict.fromkeys(f"release: {text}" for policy in self.question.loaded for text in policy.remarks))
 
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""

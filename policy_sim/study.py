@@ -10,10 +10,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from policy_sim.analyses.comparison import Comparison, compare, costs, curves
-from policy_sim.arguments import choice, one_state, whole_number
+from policy_sim.arguments import choice, one_state, several, whole_number
 from policy_sim.errors import InputError
+from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
 from policy_sim.questions.list_questions import ListQuestions
 from policy_sim.questions.policy_questions import PolicyQuestions
@@ -137,6 +139,42 @@ class Study(ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuest
             in_file=question.in_file,
         )
         return with_provenance(compared, self._from(question, "compare"))
+
+    def compare_release(
+        self,
+        release: str = "newest",
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        states: States = None,
+        g: GroupSizes | None = None,
+    ) -> ComparisonAnswer:
+        """Measure what states hand out beside the textbook policies.
+
+        Parameters
+        ----------
+        release : ``newest``, by which each state is measured under its own newest inpatient file; or one file such
+            as ``NC:2016``, under which every state is measured.
+        policies, attackers, states, g : As for :meth:`compare`.
+
+        Returns
+        -------
+        As :meth:`compare`; a state without a recorded release has the status ``unknown``, and one of whose file not
+        everything is known has two ends.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`; a release that is not recorded.
+
+        Examples
+        --------
+        >>> answer = Study("us-2010", 2026).compare_release("newest", "safe-harbor", "general", ["NC", "OH"], 1)
+        >>> round(answer.profile("NC", "release:newest", "general").share("total-risk").low, 3)
+        0.293
+        >>> answer.profile("OH", "release:newest", "general").status.value
+        'unknown'
+        """
+        textbook = several("policies", policies, (str, Path, Policy), "'safe-harbor'")
+        return self.compare([*textbook, f"release:{release.removeprefix('release:')}"], attackers, states, g)
 
     def break_down(
         self,

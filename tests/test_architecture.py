@@ -15,7 +15,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 FLOORS = (
     ("words", {"arguments", "arrays", "errors", "granularity", "masking", "spreadsheet", "states", "status"}),
     ("maths", {"binning", "groups", "estimators"}),
-    ("nouns", {"attackers", "deidentify", "policies", "population", "records", "results", "voter_lists"}),
+    (
+        "nouns",
+        {"attackers", "deidentify", "policies", "population", "records", "results", "state_releases", "voter_lists"},
+    ),
     ("model", {"analyses"}),
     ("io", {"io"}),
     ("building", {"building"}),

@@ -97,11 +97,26 @@ def cases_of(
         if state not in known:
             raise UnknownNameError(f"state in population {population.name}:", state, known)
     return tuple(
-        Case(state, policy, attacker, attacker.linkage(policy.releases, state))
-        for state in states or known
-        for policy in policies
-        for attacker in attackers
+        _case(state, policy, attacker) for state in states or known for policy in policies for attacker in attackers
     )
+
+
+def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
+    """Return the case of a state: its own policy where policies differ by state, with two ends where one is unknown."""
+    ends = policy.in_state(state)
+    if ends is None:
+        return Case(state, policy, attacker, Linkage(None, None, "unknown", getattr(policy, "why_not", "")))
+    low, high = ends
+    linkage = attacker.linkage(high.releases, state)
+    if low == high or linkage.low is None:
+        return Case(state, high, attacker, linkage)
+    least = attacker.linkage(low.releases, state)
+    assert least.low is not None  # the attacker has a list, whatever is released
+    assert linkage.high is not None
+    keys = [view for end in (least, linkage) for view in end.combinations or (end.low,) if view is not None]
+    unknown = ", ".join(name.value for name in low.releases if low.releases[name] != high.releases[name])
+    reason = "; ".join(filter(None, [f"not known how the release shows {unknown}", linkage.reason]))
+    return Case(state, high, attacker, Linkage.between(least.low, linkage.high, reason, tuple(keys)))
 
 
 def measure_cases(

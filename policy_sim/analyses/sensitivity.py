@@ -15,6 +15,7 @@ from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy_by_state import same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.population.places import has_place
 from policy_sim.population.population import Population
@@ -125,6 +126,7 @@ def sensitivity(
     ) -> Comparison:
         return compare(people, release, who, states=[state], g=g, days_per_year=days)
 
+    policies = [same_in_every_state(policy) for policy in policies]
     base = compare(population, policies, attackers, states=[state], g=g, days_per_year=days_per_year, spread=True)
     changed = list(_changed_studies(policies, state, assumptions, again))
     cases = {

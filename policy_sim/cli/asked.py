@@ -32,6 +32,7 @@ def ask(
     in_file: float | None = None,
     zip3: str | None = None,
     engine: str | None = None,
+    releases: tuple[str, ...] = (),
     *,
     spread: bool = False,
 ) -> Studies:
@@ -60,10 +61,20 @@ def ask(
         for name in names
     )
     given = policies or (base.policies if base else None)
+    given = with_releases(given, releases)
     sizes = g or (base.g if base else None)
     return Studies(
         studies, Question.of(given, attackers or None, states or None, sizes, rules or DEFAULT_RULES, in_file)
     )
+
+
+def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the policies with what states release beside them; the textbook policies where none is given."""
+    from policy_sim.questions.question import POLICIES
+
+    if not releases:
+        return policies
+    return (*(policies or POLICIES), *(f"release:{each.removeprefix('release:')}" for each in releases))
 
 
 def _opened(name: str) -> Engine:

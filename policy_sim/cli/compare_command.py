@@ -25,6 +25,13 @@ __all__ = ["compare"]
     type=click.Choice(("race", "age", "sex", "county", "county-size")),
     help="Who bears the risk: every measure parted among the people; with --out bars, or maps of counties.",
 )
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="newest|STATE:YEAR",
+    help="Also measure what states hand out: each state's own newest file, or one such as NC:2016; repeat for more.",
+)
 @format_option()
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
@@ -40,6 +47,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
       policy-sim compare
       policy-sim compare --as benitez-malin-2010 --out out
       policy-sim compare --state OH --state TX --g 1 --g 5 --format csv
+      policy-sim compare --release newest --out releases
       policy-sim compare --by race --state OH
       policy-sim compare --by county --state OH --out ohio
       policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change

@@ -33,7 +33,10 @@ def list_policies() -> dict[str, Path]:
 
 
 def load_policy(name_or_path: str) -> Policy:
-    """Return a policy by its shipped name, from a TOML file, or from a line that ``explore`` prints.
+    """Return a policy by its shipped name, from a TOML file, from a line that ``explore`` prints, or of a release.
+
+    ``release:newest`` is every state's own newest file, ``release:NC:2016`` what North Carolina shows in 2016
+    (:func:`~policy_sim.io.release_files.release_policy`).
 
     Raises
     ------
@@ -44,6 +47,10 @@ def load_policy(name_or_path: str) -> Policy:
     shipped = list_policies()
     if name_or_path in shipped:
         return _shipped(name_or_path)
+    if name_or_path.startswith("release:"):
+        from policy_sim.io.release_files import release_policy
+
+        return release_policy(name_or_path)
     if name_or_path.endswith(".toml"):
         return _read(Path(name_or_path), where=name_or_path)
     if "=" in name_or_path:

@@ -104,7 +104,8 @@ class Policy:
 
     ``releases`` is the granularity of each field; a field left out is not released. ``conditions``
     make exceptions for the oldest people and for small places. ``as_written`` names the policy that
-    states the same rule as the regulation does, where this one is a simplification.
+    states the same rule as the regulation does, where this one is a simplification. ``remarks`` are what every
+    output must say of it, such as the agreement under which a release is handed out.
     """
 
     name: str
@@ -114,3 +115,8 @@ class Policy:
     conditions: Conditions = NO_CONDITIONS
     rules: tuple[Rule, ...] = ()
     as_written: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def in_state(self, state: str) -> tuple[Policy, Policy] | None:  # noqa: ARG002  the same policy in every state
+        """Return what is surely shown in a state and what is shown at most: this policy, both times."""
+        return self, self

@@ -12,6 +12,7 @@ from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import Policy, SmallPlaces
+from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.population.population import Population
 
 __all__ = [
@@ -114,6 +115,8 @@ def as_shown(policy: Policy, population: Population) -> Policy:
     """
     if policy.releases[Field.GEOGRAPHY] != "county_zip5" or not _only_zip5(population):
         return policy
+    if isinstance(policy, PolicyByState):
+        return policy.mapped(lambda one: as_shown(one, population))
     small = policy.conditions.small_places
     if small is not None and not has_place(population, small.place):
         return policy

@@ -21,6 +21,7 @@ from policy_sim.io.registered_voters import load_coverage
 from policy_sim.io.sql.study_lists import study_lists
 from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy_by_state import for_states, same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.places import as_shown, has_place
 from policy_sim.population.population import AnyPopulation, Population, in_memory
@@ -147,9 +148,10 @@ class Setting:
     def _policies(self, question: Question) -> list[Policy]:
         """The policies of a question, with what the population cannot show left out."""
         counted = self.counted
+        asked = [for_states(policy, question.states) for policy in question.loaded]
         if isinstance(counted, Population) and not has_place(counted, "zip3") and self._people_for(question) is counted:
-            return list(question.loaded)  # no list of small ZIP areas helps: merging says what is missing
-        listed = [with_zip3_list(policy, self.zip3, counted.provenance.date) for policy in question.loaded]
+            return asked  # no list of small ZIP areas helps: merging says what is missing
+        listed = [with_zip3_list(policy, self.zip3, counted.provenance.date) for policy in asked]
         return [as_shown(policy, counted) for policy in listed] if isinstance(counted, Population) else listed
 
     def places_by_county(self, question: Question) -> bool:
@@ -179,7 +181,7 @@ class Setting:
         policies = self._policies(question)
         if len(policies) != 1:
             raise InputError(f"policy: give one policy here, not {len(policies)}.")
-        return policies[0]
+        return same_in_every_state(policies[0])
 
     def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
         return AnswerProvenance((self,), question, analysis, options)

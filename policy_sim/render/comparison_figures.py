@@ -9,6 +9,7 @@ import pandas as pd
 
 from policy_sim.render.distribution import distribution_figure
 from policy_sim.render.maps.comparison_maps import cost_map, total_risk_map, trust_map
+from policy_sim.render.maps.release_map import release_map
 from policy_sim.render.ranks import rank_figure
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def comparison_figures(
 ) -> Iterator[tuple[str, Figure]]:
     """Draw the maps and the paper's figure types, each with the name its file gets.
 
-    Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER``, ``map-cost-POLICY``,
+    Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER`` (with the policy, where
+    there are several), ``map-times-POLICY-ATTACKER`` for the states' own releases, ``map-cost-POLICY``,
     ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
     Figures without rows are left out.
 
@@ -45,6 +47,20 @@ def comparison_figures(
             yield stem + ending, figure
 
 
+def _ratio_maps(trust: pd.DataFrame, footer: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Draw one map per attacker and policy over the first; that of the states' own releases has words of its own."""
+    if trust.empty:
+        return
+    several = len(trust["numerator_policy"].unique()) > 1
+    for policy, attacker in trust[["numerator_policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        rows = trust[trust["numerator_policy"] == policy]
+        if policy == "release:newest":
+            yield f"map-times-{rows['denominator_policy'].iloc[0]}-{attacker}", release_map(rows, attacker, footer)
+        else:
+            name = f"map-trust-{policy}-{attacker}" if several else f"map-trust-{attacker}"
+            yield name, trust_map(rows, str(attacker), footer)
+
+
 def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame[frame["population"] == name] if "population" in frame else frame
 
@@ -59,8 +75,7 @@ def _figures(
     total = profiles[profiles["measure"] == "total-risk"]
     for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
         yield f"map-total-risk-{policy}-{attacker}", total_risk_map(profiles, policy, attacker, footer)
-    for attacker in trust["attacker"].unique():
-        yield f"map-trust-{attacker}", trust_map(trust, str(attacker), footer)
+    yield from _ratio_maps(trust, footer)
     for policy in cost["policy"].unique():
         yield f"map-cost-{policy}", cost_map(cost, str(policy), footer, restricted=restricted)
     if (profiles["measure"] == "g-distinct").any():

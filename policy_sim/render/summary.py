@@ -16,7 +16,7 @@ __all__ = ["summary_table"]
 _OPEN_ENDED = ("interval", "at_least")
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
-    "interval": f"{_OPEN} the lower end of an interval: a field of the list is not known",
+    "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known",
     "at_least": f"{_OPEN} also: the price of the list is known only as 'at least'",
     "county_only": "county: no list of the whole state; counties or towns sell theirs",
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
@@ -82,8 +82,8 @@ def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
         for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states)
     ]
     columns += [
-        Column(("trust diff.", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
-        for (attacker,), rows in _parts(ratios, ("attacker",), states)
+        Column((f"trust diff.{_which(policy, ratios)}", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
+        for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states)
     ]
     columns += [
         Column(
@@ -93,6 +93,11 @@ def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
         for (policy,), rows in _parts(cost, ("policy",), states)
     ]
     return [Column(("",), tuple(states), right=False)], columns
+
+
+def _which(policy: str, ratios: pd.DataFrame) -> str:
+    """Name the policy above the line where there are several."""
+    return f": {policy_title(policy)}" if len(ratios["numerator_policy"].unique()) > 1 else ""
 
 
 def _parts(

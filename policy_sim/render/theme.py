@@ -104,7 +104,11 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     }
 )
 
-_POLICIES = {"safe-harbor": "Safe Harbor", "limited-dataset": "Limited Dataset"}
+_POLICIES = {
+    "safe-harbor": "Safe Harbor",
+    "limited-dataset": "Limited Dataset",
+    "release:newest": "own newest release",
+}
 _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _DASHES = ("solid", "dashed", "dotted", "dashdot")
 

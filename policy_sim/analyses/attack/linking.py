@@ -23,6 +23,7 @@ from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy_by_state import same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Population
 from policy_sim.results import Bounds, Measure, Results, Shown
@@ -131,6 +132,7 @@ def simulate(
         raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
     if not 0 < release <= 1:
         raise InputError(f"release = {release} must be a share above 0 and up to 1.")
+    policies = [same_in_every_state(policy) for policy in policies]
     if any(attacker.coverage for attacker in attackers):
         raise InputError("the attack on made people takes everyone as listed: leave the coverage out.")
     here = population.in_states([state])

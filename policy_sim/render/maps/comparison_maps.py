@@ -26,7 +26,7 @@ from policy_sim.render.titles import attacker_words, span_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["cost_map", "total_risk_map", "trust_map"]
+__all__ = ["cost_map", "known_values", "total_risk_map", "trust_map", "values_of"]
 
 
 def total_risk_map(
@@ -44,12 +44,12 @@ def total_risk_map(
     classes : Limits and colors, so that several maps can share them; quantiles by default.
     """
     wanted = (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
-    values = _values(profiles[wanted], "share")
+    values = values_of(profiles[wanted], "share")
     span = span_words(_ends(values), short_percent)
     who, name = attacker_words(attacker), policy_title(policy)
     return state_map(
         values,
-        classes or quantile_classes(_known(values), RISK, least=LEAST_SHORT_SHARE),
+        classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),
         short_percent,
         title=_sentence(f"{who} re-identifies {span} of a state's people under {name}", span, name),
         subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct re-identifications, "
@@ -72,11 +72,11 @@ def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), cl
         policy_title(str(rows[name].iloc[0])) if len(rows) else "?"
         for name in ("numerator_policy", "denominator_policy")
     )
-    values = _values(rows, "ratio")
+    values = values_of(rows, "ratio")
     span = span_words(_ends(values), ratio)
     return state_map(
         values,
-        classes or log_classes(_known(values), TRUST, least=LEAST_COMPACT),
+        classes or log_classes(known_values(values), TRUST, least=LEAST_COMPACT),
         short_ratio,
         title=_sentence(
             f"{attacker_words(attacker)} re-identifies {span} times as many people under {above} as under {below}",
@@ -104,13 +104,13 @@ def cost_map(
     cost : Rows of one population; those of other policies are left out.
     restricted : States whose list only some buyers may have.
     """
-    values = _values(cost[cost["policy"] == policy], "usd_per_reidentification")
+    values = values_of(cost[cost["policy"] == policy], "usd_per_reidentification")
     paid = values[values["status"] != "free"]
     span, free, name = span_words(_ends(paid), dollars), len(values) - len(paid), policy_title(policy)
     lists = f"; {free} {'list is' if free == 1 else 'lists are'} free" if free else ""
     return state_map(
         values,
-        classes or log_classes(_known(paid), COST, least=LEAST_SHORT_USD),
+        classes or log_classes(known_values(paid), COST, least=LEAST_SHORT_USD),
         short_dollars,
         title=_sentence(f"a re-identification under {name} costs the buyer of a voter list {span}{lists}", span, name),
         subtitle=f"Cost per re-identification, {name} × VOTER: price of the voter list over "
@@ -130,7 +130,7 @@ def _ends(values: pd.DataFrame) -> list[float]:
     return [*values["value"], *values["value_high"]]
 
 
-def _values(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+def values_of(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return what ``state_map`` takes; the lower end of an interval first, whichever end it was."""
     ends = [rows[end] if end in rows else rows[name] for end in (name, f"{name}_high")]
     both = pd.concat(ends, axis=1).astype("Float64")
@@ -139,6 +139,6 @@ def _values(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     )
 
 
-def _known(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def known_values(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return what classes are made for: an interval is in a class only if it fits."""
     return values.loc[values["status"] != "interval", "value"].dropna().to_numpy(dtype=float)

@@ -1,0 +1,186 @@
+"""``policy-sim releases``: what states hand out of their people's hospital records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from policy_sim.cli.options import format_option
+
+if TYPE_CHECKING:
+    from policy_sim.state_releases.release import Release
+
+__all__ = ["releases"]
+
+_FILE = click.option("--file", "wanted", metavar="NAME", default="inpatient", show_default=True, help="Which file.")
+_SETTING = click.option(
+    "--setting",
+    type=click.Choice(("inpatient", "emergency")),
+    default="inpatient",
+    show_default=True,
+    help="Files about which care.",
+)
+_YEAR = click.option("--year", type=int, help="The files of this year. [default: each state's newest]")
+
+
+@click.group()
+def releases() -> None:
+    """Show what states hand out of their people's hospital records, year by year.
+
+    Each fact has a source, and each file can be measured like a policy: 'compare --release newest',
+    'compare --release NC:2016'.
+
+    \b
+    Examples:
+      policy-sim releases list
+      policy-sim releases show NC
+      policy-sim releases diff CA 2011 2020
+    """
+
+
+@releases.command("list")
+@_SETTING
+@_YEAR
+@format_option()
+def list_(setting: str, year: int | None, form: str) -> None:
+    """List one file per state: what it shows of sex, race, birth and place, on what terms.
+
+    \b
+    Examples:
+      policy-sim releases list
+      policy-sim releases list --year 1998 --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.release_files import newest_releases
+    from policy_sim.render.release_text import releases_text
+    from policy_sim.state_releases.release_policy import terms
+    from policy_sim.state_releases.release_tables import releases_frame
+
+    chosen = [*newest_releases(setting, year).values()]
+    notes = list(dict.fromkeys(text for release, _ in chosen for text in terms(release)))
+    frame = releases_frame(chosen)
+    print_rows(frame, form, (), lambda: releases_text(frame, notes))
+
+
+@releases.command()
+@_SETTING
+@_YEAR
+@format_option()
+def counts(setting: str, year: int | None, form: str) -> None:
+    """Count how many states' files show each element.
+
+    \b
+    Examples:
+      policy-sim releases counts
+      policy-sim releases counts --year 1998
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.release_files import newest_releases
+    from policy_sim.render.release_text import counts_text
+    from policy_sim.state_releases.release_tables import element_counts_frame
+
+    frame = element_counts_frame(newest_releases(setting, year).values())
+    print_rows(frame, form, (), lambda: counts_text(frame))
+
+
+@releases.command()
+@click.argument("state")
+@format_option()
+def show(state: str, form: str) -> None:
+    """Show every file of one state: years, elements, agreement, price, caveats and sources.
+
+    STATE is a postal code, FIPS code or name. US shows surveys of all states.
+
+    \b
+    Examples:
+      policy-sim releases show NC
+      policy-sim releases show WA --format json
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.release_files import releases_of
+    from policy_sim.render.release_text import findings_text, release_text
+    from policy_sim.state_releases.release_tables import elements_frame, findings_frame
+    from policy_sim.states import STATES
+
+    file = releases_of(state)
+    if file.findings:
+        frame = findings_frame(file.findings)
+        print_rows(frame, form, (), lambda: findings_text(file.findings, file.sources))
+        return
+    name = STATES[file.jurisdiction].name
+    texts = (release_text(each, name, elements_frame([each])) for each in file.releases)
+    print_rows(elements_frame(file.releases), form, (), lambda: "\n\n".join(texts))
+
+
+@releases.command()
+@click.argument("state")
+@_FILE
+@format_option()
+def history(state: str, wanted: str, form: str) -> None:
+    """Show one file of a state year by year, and what came and went.
+
+    \b
+    Examples:
+      policy-sim releases history CA
+      policy-sim releases history NC --file emergency --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.state_releases.release_tables import release_history_frame
+
+    print_rows(release_history_frame(_release(state, wanted)), form)
+
+
+@releases.command()
+@click.argument("state")
+@click.argument("before", type=int)
+@click.argument("after", type=int)
+@_FILE
+@format_option()
+def diff(state: str, before: int, after: int, wanted: str, form: str) -> None:
+    """Show which elements a file shows in one of two years and not in the other.
+
+    \b
+    Example:
+      policy-sim releases diff CA 2011 2020
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.state_releases.release_tables import release_diff_frame
+
+    print_rows(release_diff_frame(_release(state, wanted), before, after), form)
+
+
+@releases.command()
+@click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False))
+@format_option()
+def check(folder: str | None, form: str) -> None:
+    """Check the release files: everything that is wrong at once, then what is recorded and what is unknown.
+
+    FOLDER holds release files of your own; the shipped ones by default. Status 2 where a file is malformed.
+
+    \b
+    Example:
+      policy-sim releases check
+    """
+    from pathlib import Path
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.errors import SchemaError
+    from policy_sim.io.release_files import scan_release_files
+    from policy_sim.state_releases.release_tables import programs_frame
+
+    files, problems = scan_release_files(Path(folder) if folder else None)
+    if problems:
+        raise SchemaError.together(problems)
+    print_rows(programs_frame(release for file in files.values() for release in file.releases), form)
+
+
+def _release(state: str, wanted: str) -> Release:
+    from policy_sim.errors import UnknownNameError
+    from policy_sim.io.release_files import releases_of
+
+    file = releases_of(state)
+    for release in file.releases:
+        if release.id == wanted:
+            return release
+    raise UnknownNameError(f"file of {file.jurisdiction}", wanted, [release.id for release in file.releases])

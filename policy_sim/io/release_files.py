@@ -1,0 +1,190 @@
+"""The releases of all states, read from ``data/releases``: one TOML file per jurisdiction."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.io.files import sha256_of
+from policy_sim.io.paths import data_dir
+from policy_sim.io.release_document import ReleaseFile, parse_programs, parse_release_file
+from policy_sim.io.toml_table import not_toml, toml_table
+from policy_sim.policies.policy import Policy
+from policy_sim.state_releases.release import Program, Release
+from policy_sim.state_releases.release_policy import NEWEST, newest_policy, one_release_policy
+from policy_sim.states import STATES, find_state
+from policy_sim.voter_lists.evidence import Source
+
+__all__ = [
+    "PREFIX",
+    "load_releases",
+    "newest_releases",
+    "release_policy",
+    "releases_digest",
+    "releases_of",
+    "scan_release_files",
+]
+
+PREFIX = "release:"
+NATION = "US"
+_SHARED = "_programs.toml"
+
+
+def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
+    """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states.
+
+    Parameters
+    ----------
+    directory : A folder of files; the shipped one by default.
+
+    Raises
+    ------
+    SchemaError : the problems of all files at once.
+    SourceError : there is no such folder, or a file cannot be read.
+
+    Examples
+    --------
+    >>> load_releases()["NC"].releases[0].availability("zip5", 2016)
+    'shown'
+    """
+    folder = directory or data_dir() / "releases"
+    return _read_once(folder, tuple((path.name, path.stat().st_mtime_ns) for path in _paths(folder)))
+
+
+@lru_cache(maxsize=4)
+def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> dict[str, ReleaseFile]:
+    files, problems = scan_release_files(folder)
+    if problems:
+        raise SchemaError.together(problems)
+    return files
+
+
+def scan_release_files(directory: Path | None = None) -> tuple[dict[str, ReleaseFile], dict[str, list[str]]]:
+    """Return every file that could be read, and the problems by file (empty when all is well)."""
+    folder = directory or data_dir() / "releases"
+    problems: dict[str, list[str]] = {}
+    files: dict[str, ReleaseFile] = {}
+    shared = folder / _SHARED
+    programs, sources = _shared(shared if shared.is_file() else data_dir() / "releases" / _SHARED, problems)
+    for path in _paths(folder):
+        if path.name == _SHARED:
+            continue
+        lines = problems.setdefault(_shown(path), [])
+        state = path.stem.upper()
+        if (state not in STATES and state != NATION) or path.stem != path.stem.lower():
+            lines.append("the file's name is not a state's postal code in small letters; rename it, such as nc.toml.")
+            continue
+        raw = _parse(path, lines)
+        if raw is not None:
+            files[state] = parse_release_file(raw, state, programs, sources, lines)
+    return files, {where: lines for where, lines in problems.items() if lines}
+
+
+def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
+    """Return the file of one state (postal code, FIPS code or name).
+
+    Raises
+    ------
+    UnknownNameError : no state has that name, or no release of it is recorded.
+    """
+    files = load_releases(directory)
+    postal = NATION if state.strip().upper() == NATION else find_state(state).postal
+    if postal not in files:
+        raise UnknownNameError("state with a recorded release:", postal, files)
+    return files[postal]
+
+
+def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[Release, int]]:
+    """Return each state's newest file whose source lists every element, and its year.
+
+    Parameters
+    ----------
+    setting : ``inpatient`` or ``emergency``.
+    year : The file of this year, instead of the newest; states without one are left out.
+
+    Examples
+    --------
+    >>> newest_releases()["NC"][1], newest_releases(year=1998)["AZ"][1]
+    (2020, 1998)
+    """
+    chosen: dict[str, tuple[Release, int]] = {}
+    for state, file in load_releases().items():
+        for release in file.releases:
+            if release.program.setting != setting or not release.complete:
+                continue
+            last = year if year in release.years else max(release.years) if year is None else None
+            if last is not None and last > chosen.get(state, (release, 0))[1]:
+                chosen[state] = (release, last)
+    return chosen
+
+
+def release_policy(name: str) -> Policy:
+    """Return the policy of ``newest``, or of one file such as ``NC:2016`` or ``NC:2016:emergency``.
+
+    Parameters
+    ----------
+    name : The choice, with or without ``release:`` in front.
+
+    Raises
+    ------
+    InputError : another form; a file of which it is not known what it shows.
+    UnknownNameError : no such state, file or year.
+
+    Examples
+    --------
+    >>> str(release_policy("NC:2016").releases)
+    'gender+race+birth=month+geography=county_zip5'
+    """
+    parts = name.removeprefix(PREFIX).split(":")
+    if parts == [NEWEST]:
+        return newest_policy(newest_releases())
+    if len(parts) not in (2, 3) or not parts[1].isascii() or not parts[1].isdecimal():
+        raise InputError(
+            f"release {name!r}: write 'newest', or a state, a year and a file: NC:2016, NC:2016:emergency."
+        )
+    file, wanted = releases_of(parts[0]), parts[2] if len(parts) == 3 else "inpatient"
+    by_id = {release.id: release for release in file.releases}
+    if wanted not in by_id:
+        raise UnknownNameError(f"file of {file.jurisdiction}", wanted, by_id)
+    return one_release_policy(by_id[wanted], int(parts[1]))
+
+
+def releases_digest(directory: Path | None = None) -> str:
+    """Return a sha256 over the names and bytes of the files."""
+    parts: list[bytes] = []
+    for path in _paths(directory or data_dir() / "releases"):
+        content = path.read_bytes()
+        parts += [f"{path.name} {len(content)} ".encode(), content]
+    return sha256_of(*parts)
+
+
+def _paths(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise SourceError(f"{folder}: there is no such folder of release files.")
+    return sorted(folder.glob("*.toml"))
+
+
+def _shown(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
+    text = ""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return toml_table(text)
+    except UnicodeDecodeError as error:
+        problems.append(f"is not text in UTF-8: {error}. Save it as UTF-8.")
+    except tomllib.TOMLDecodeError as error:
+        problems.append(f"{not_toml(error, text)}. Compare with {_SHARED}.")
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
+    return None
+
+
+def _shared(path: Path, problems: dict[str, list[str]]) -> tuple[dict[str, Program], dict[str, Source]]:
+    lines = problems.setdefault(_shown(path), [])
+    return parse_programs(_parse(path, lines) or {}, lines)

@@ -1,0 +1,186 @@
+"""What one state hands out of its people's hospital records: a file, its years, and what it tells in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
+from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence, Source
+
+__all__ = ["RELEASE_PRICE_KINDS", "SETTINGS", "Agreement", "Finding", "Program", "Release", "ReleasePrice"]
+
+SETTINGS = ("inpatient", "emergency")
+RELEASE_PRICE_KINDS = ("flat", "free", "unknown")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a recipient must sign.
+
+    ``required`` is None where no source says. ``forbids`` is in our words; ``citation`` names law and rule.
+    """
+
+    name: str = ""
+    required: bool | None = None
+    forbids: str = ""
+    citation: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+    def describe(self) -> str:
+        """Return the agreement in a line.
+
+        >>> Agreement().describe()
+        'unknown whether an agreement is required'
+        """
+        if self.required is None:
+            return "unknown whether an agreement is required"
+        if not self.required:
+            return "no agreement is required"
+        return f"{self.name or 'an agreement'}, which forbids {self.forbids}" if self.forbids else self.name
+
+
+@dataclass(frozen=True)
+class ReleasePrice:
+    """What a file costs, in US dollars; ``usd`` is None where no source says."""
+
+    kind: str = "unknown"
+    usd: float | None = None
+    per: str = ""
+    date: str = ""
+    note: str = ""
+    evidence: Evidence = NO_EVIDENCE
+
+    def describe(self) -> str:
+        """Return the price in a line.
+
+        >>> ReleasePrice("flat", 50, "one year").describe(), ReleasePrice().describe()
+        ('$50.00 for one year', 'unknown')
+        """
+        if self.kind == "free":
+            return "free"
+        if self.usd is None:
+            return f"unknown ({self.note})" if self.note else "unknown"
+        return f"${self.usd:,.2f}" + (f" for {self.per}" if self.per else "")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Who hands a file out, to whom, on what terms and at what price.
+
+    Parameters
+    ----------
+    id : Short name, by which a release refers to the program.
+    setting : What care the file is about, one of :data:`SETTINGS`.
+    buyers : Who can have the file, in the words of :data:`policy_sim.voter_lists.voter_list.BUYERS`; None where no
+        source says.
+    caveats : What holds for every file of the program.
+    """
+
+    id: str
+    title: str
+    holder: str
+    setting: str
+    buyers: tuple[str, ...] | None = None
+    agreement: Agreement = Agreement()
+    price: ReleasePrice = ReleasePrice()
+    caveats: tuple[str, ...] = ()
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a survey counts over many states, in one sentence."""
+
+    id: str
+    year: int
+    says: str
+    counted: int | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Release:
+    """A file that a state hands out, year by year.
+
+    Parameters
+    ----------
+    state : Postal code.
+    id : Short name of the file within the state, such as ``inpatient``.
+    years : The years of the file, sorted.
+    shows, withholds, unknown : For an element, the years of which a source says so.
+    complete : Whether the source lists every element: one that no table names is withheld then. It is unknown
+        where the source is not complete.
+    two_files : Years whose file comes in two parts, with the same elements in both.
+    sources : The documents that the release and its program cite, by short name.
+
+    Raises
+    ------
+    InputError : no years; an element in a year that the release does not have, or said to be two things.
+    UnknownNameError : an element that is not known.
+
+    Examples
+    --------
+    >>> program = Program("p", "A file", "Somebody", "inpatient")
+    >>> made = Release("NC", "inpatient", program, (2019, 2020), shows={"zip5": frozenset({2020})})
+    >>> made.availability("zip5", 2020), made.availability("zip5", 2019), made.availability("race", 2020)
+    ('shown', 'withheld', 'withheld')
+    """
+
+    state: str
+    id: str
+    program: Program
+    years: tuple[int, ...]
+    shows: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    withholds: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    unknown: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    complete: bool = True
+    two_files: tuple[int, ...] = ()
+    caveats: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check years and elements once."""
+        if not self.years:
+            raise InputError(f"release {self.id} of {self.state} has no year.")
+        seen: set[tuple[str, int]] = set()
+        for name in ("shows", "withholds", "unknown"):
+            table = getattr(self, name)
+            for element, years in table.items():
+                if element not in RELEASE_ELEMENTS:
+                    raise UnknownNameError("element of a release", element, RELEASE_ELEMENTS)
+                if extra := sorted(years - set(self.years)):
+                    raise InputError(f"{name}.{element}: {extra[0]} is not a year of the release.")
+                if twice := sorted(year for year in years if (element, year) in seen):
+                    raise InputError(f"{name}.{element}: {twice[0]} stands in another table too; keep one.")
+                seen |= {(element, year) for year in years}
+            object.__setattr__(self, name, MappingProxyType(dict(table)))
+
+    def availability(self, element: str, year: int) -> str:
+        """Return ``shown``, ``withheld`` or ``unknown`` for an element in a year of the release.
+
+        Raises
+        ------
+        UnknownNameError : the release has no such year.
+        """
+        self.check_year(year)
+        for word, table in (("shown", self.shows), ("withheld", self.withholds), ("unknown", self.unknown)):
+            if year in table.get(element, ()):
+                return word
+        return "withheld" if self.complete else "unknown"
+
+    def check_year(self, year: int) -> None:
+        """Raise an UnknownNameError where the release has no such year."""
+        if year not in self.years:
+            raise UnknownNameError(f"year of release {self.id} of {self.state}", str(year), map(str, self.years))
+
+    def elements(self, year: int) -> tuple[str, ...]:
+        """Return the elements that the file of a year shows, in the order of the vocabulary."""
+        return tuple(name for name in RELEASE_ELEMENTS if self.availability(name, year) == "shown")
+
+    @property
+    def files(self) -> int:
+        """Files of the release: one per year, two for a year in two parts."""
+        return len(self.years) + len(self.two_files)

@@ -1,0 +1,128 @@
+"""The release files that ship, and what is said of damaged ones."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.io.paths import data_dir
+from policy_sim.io.release_files import (
+    load_releases,
+    newest_releases,
+    release_policy,
+    releases_digest,
+    releases_of,
+    scan_release_files,
+)
+from policy_sim.policies.policy_by_state import PolicyByState
+
+NC = """jurisdiction = "NC"
+
+[[release]]
+id = "inpatient"
+program = "hcup-sid"
+years = "2020"
+
+[release.shows]
+zip5 = "all"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shutil.copy(data_dir() / "releases" / "_programs.toml", tmp_path)
+    (tmp_path / "nc.toml").write_text(NC, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_shipped_file_is_read_and_every_fact_has_a_source():
+    files, problems = scan_release_files()
+    assert problems == {}
+    assert len(files) == 38  # 36 of the load programs, Texas, and the surveys of all states
+    for file in files.values():
+        for release in file.releases:
+            assert release.program.evidence.sources
+            assert release.program.evidence.confidence
+            assert set(release.program.evidence.sources) <= set(release.sources)
+        assert all(each.evidence.sources for each in file.findings)
+
+
+def test_a_folder_of_ones_own_may_use_the_shipped_programs(folder):
+    (folder / "_programs.toml").unlink()
+    assert load_releases(folder)["NC"].releases[0].program.id == "hcup-sid"
+
+
+def test_a_changed_file_is_read_again(folder):
+    before, digest = load_releases(folder)["NC"], releases_digest(folder)
+    (folder / "nc.toml").write_text(NC.replace("zip5", "zip3"), encoding="utf-8")
+    assert load_releases(folder)["NC"] != before
+    assert releases_digest(folder) != digest
+
+
+def test_everything_that_is_wrong_is_said_at_once(folder):
+    (folder / "nc.toml").write_text(NC.replace('"NC"', '"SC"').replace("hcup-sid", "hcup").replace("zip5", "zip6"))
+    (folder / "va.toml").write_text("jurisdiction = ", encoding="utf-8")
+    (folder / "Ohio.toml").write_text("", encoding="utf-8")
+    (folder / "wa.toml").write_text(NC.replace("NC", "WA").replace('"all"', '"2021"') + "extra = 1\n")
+    with pytest.raises(SchemaError) as caught:
+        load_releases(folder)
+    lines = str(caught.value).splitlines()
+    for said in (
+        "nc.toml: jurisdiction = 'SC', but the file's name says 'NC'",
+        "nc.toml: release 1: program = 'hcup' is not one of hcup-sid, hcup-sedd",
+        "nc.toml: release 1: shows.zip6 is not a known key",
+        "va.toml: is not TOML",
+        "Ohio.toml: the file's name is not a state's postal code",
+        "wa.toml: release 1: shows.extra",
+    ):
+        assert any(said in line for line in lines), said
+
+
+def test_a_year_that_the_release_lacks_and_a_double_id_are_problems(folder):
+    (folder / "nc.toml").write_text(NC.replace('"all"', '"2021"'), encoding="utf-8")
+    (folder / "wa.toml").write_text(NC.replace("NC", "WA") + NC.split("\n", 1)[1], encoding="utf-8")
+    _, problems = scan_release_files(folder)
+    said = [line for lines in problems.values() for line in lines]
+    assert said == [
+        "release 1: shows.zip5: 2021 is not a year of the release.",
+        "release 'inpatient' is defined twice; give each its own id.",
+    ]
+
+
+def test_no_folder_is_an_error_of_the_outside(tmp_path):
+    with pytest.raises(SourceError, match="no such folder"):
+        load_releases(tmp_path / "none")
+
+
+def test_the_newest_are_those_whose_source_lists_everything():
+    newest = newest_releases()
+    assert "TX" not in newest
+    assert newest["NY"][0].id == "inpatient"
+    assert newest_releases("emergency")["NC"][0].id == "emergency"
+    assert "HI" not in newest_releases(year=2020)
+
+
+@pytest.mark.parametrize("text", ["NC", "NC:", "NC:x", "NC:2016:a:b", "", "newest:NC", "NC:²"])
+def test_another_form_of_a_choice_says_how_it_is_written(text):
+    with pytest.raises(InputError, match="NC:2016"):
+        release_policy(text)
+
+
+def test_a_state_file_or_year_that_there_is_not_names_those_that_there_are():
+    for text, said in (("OH:2016", "NC"), ("NC:1998", "2000"), ("NC:2016:night", "emergency"), ("ZZ:2016", "state")):
+        with pytest.raises(UnknownNameError, match=said):
+            release_policy(text)
+
+
+def test_a_file_that_is_not_known_in_full_has_two_ends_in_every_state():
+    policy = release_policy("TX:2012:pudf")
+    assert isinstance(policy, PolicyByState)
+    low, high = policy.in_state("OH")
+    assert (low.releases["birth"], high.releases["birth"]) == ("none", "five_years")
+
+
+def test_surveys_stand_under_the_nation():
+    assert len(releases_of("us").findings) == 3
+    assert releases_of("North Carolina").jurisdiction == "NC"
