@@ -98,6 +98,8 @@ class RecordFile(ReadableFile):
         *,
         sampling_fraction: float = 0.1,
         max_combinations: int | None = None,
+        weight: str | None = None,
+        list_records: bool = False,
     ) -> FileResult[FileProfile]:
         """Return classes, uniques and prosecutor risk, and which fields drive them.
 
@@ -107,6 +109,8 @@ class RecordFile(ReadableFile):
         cutoff : Largest risk of a record that an average may hide, for the strict average.
         sampling_fraction : Share of the population in the file, above 0 and at most 1, for the match chances.
         max_combinations : Most combinations of fields to try; 0 leaves combinations and scores out.
+        weight : Column of survey weights: how many people of the population each record stands for.
+        list_records : Also return the table ``records``: row number, class size, risk and scores of each record.
 
         Returns
         -------
@@ -117,8 +121,12 @@ class RecordFile(ReadableFile):
         InputError : an argument out of range.
         NotEstimableError : too many classes for wildcards or for the mapping.
         """
+        import pandas as pd
+
+        from policy_sim.io.engine.record_list import listed_records, risk_by_weights
         from policy_sim.records import record_tables as frames
         from policy_sim.records.combinations import MOST_COMBINATIONS
+        from policy_sim.records.weight_table import weighted_figures
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
         fraction = check.shares_of("sampling_fraction", [sampling_fraction], one=True)[0]
@@ -135,9 +143,15 @@ class RecordFile(ReadableFile):
             "sizes": frames.size_frame(profile),
             "scores": frames.suda_frame(profile, fraction),
         }
+        if weight is not None:
+            risk = risk_by_weights(self, check.check_text("weight", weight))
+            tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
+        if list_records:
+            tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
         options = {"threshold": limits[0].text, "cutoff": limits[1].text, "sampling_fraction": fraction}
+        options |= {"weight": weight} if weight is not None else {}
         return self.result("profile", profile, tables, notes, options)
 
     def score(

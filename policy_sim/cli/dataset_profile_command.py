@@ -45,6 +45,13 @@ __all__ = ["profile"]
     type=click.IntRange(min=1),
     help="Most combinations to walk: 2 to the number of fields, less 1. [default: 4,095]",
 )
+@click.option("--weight", metavar="COLUMN", help="Survey weights: how many people each record stands for.")
+@click.option(
+    "--records",
+    "list_records",
+    is_flag=True,
+    help="With --out, also write records.csv: row number, class size, risk and scores of each record.",
+)
 @format_option()
 @out_option("Write figures, fields, combinations, sizes and scores as CSV, and manifest.json, into this folder.")
 def profile(
@@ -54,6 +61,8 @@ def profile(
     sampling_fraction: float,
     suda: bool,
     max_combinations: int | None,
+    weight: str | None,
+    list_records: bool,
     form: str,
     out: Path | None,
 ) -> None:
@@ -66,11 +75,21 @@ def profile(
     Examples:
       policy-sim dataset profile visits.csv --fields age,sex,race,county
       policy-sim dataset profile visits.parquet --fields age,sex --missing wildcard --missing-code '?'
+      policy-sim dataset profile visits.csv --fields age,sex,zip --records --out review
       policy-sim dataset profile postgresql+psycopg://me@host/clinic --table visits --fields age,sex
     """
+    from policy_sim.errors import InputError
     from policy_sim.render.record_text import profile_text
 
-    most = max_combinations if suda else 0
-    result = file.profile(threshold, cutoff, sampling_fraction=sampling_fraction, max_combinations=most)
+    if list_records and out is None:
+        raise InputError("--records writes one row per record into the folder of --out: name that folder.")
+    result = file.profile(
+        threshold,
+        cutoff,
+        sampling_fraction=sampling_fraction,
+        max_combinations=max_combinations if suda else 0,
+        weight=weight,
+        list_records=list_records,
+    )
     figures, fields, combinations = (result.tables[name] for name in ("figures", "fields", "combinations"))
     print_result(result, form, out, lambda: profile_text(figures, fields, combinations, ()))

@@ -13,11 +13,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from policy_sim.arrays import IntArray
 from policy_sim.records.census_values import KNOWN_FIELDS, known_field, read_field
 from policy_sim.records.classes import Classes, number_groups
 from policy_sim.records.column_mapping import ColumnMapping
 
-__all__ = ["MARKS", "FieldMeanings", "field_meanings", "looks_missing", "mapped_classes", "mapped_fields"]
+__all__ = [
+    "MARKS",
+    "FieldMeanings",
+    "field_meanings",
+    "looks_missing",
+    "mapped_classes",
+    "mapped_fields",
+    "mapped_groups",
+]
 
 # What programs write for a missing value; none is a value of a field that a census knows.
 MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
@@ -80,6 +89,13 @@ def mapped_classes(
     meanings : For some of the fields what each of their values is called.
     also : What a second file calls its values, so that both files have the same codes.
     """
+    return mapped_groups(classes, meanings, also)[0]
+
+
+def mapped_groups(
+    classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
+) -> tuple[Classes, IntArray]:
+    """Merge classes as :func:`mapped_classes` does, and return for each class the place of the one it is part of."""
     codes, values = classes.codes.copy(), list(classes.values)
     for at, name in enumerate(classes.fields):
         if name not in meanings:
@@ -93,7 +109,7 @@ def mapped_classes(
     sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
     row = np.zeros(number, dtype=np.int64)
     row[group] = np.arange(classes.number)
-    return Classes(classes.fields, codes[row], sizes, tuple(values))
+    return Classes(classes.fields, codes[row], sizes, tuple(values)), group
 
 
 def looks_missing(classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping) -> tuple[str, ...]:

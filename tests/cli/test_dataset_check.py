@@ -107,3 +107,14 @@ def test_a_table_of_a_database(tmp_path):
     missing = run("check", address, "--table", "visit")
     assert missing.exit_code == 2
     assert "visits" in missing.stderr
+
+
+def test_a_list_of_records_needs_a_folder_and_holds_no_value(messy, tmp_path):
+    alone = run("profile", messy, "--fields", "Gender,ZIP", "--records")
+    assert (alone.exit_code, alone.stderr.count("\n")) == (2, 1)
+    assert "name that folder" in alone.stderr
+    assert run("profile", messy, "--fields", "Gender,ZIP", "--records", "--out", tmp_path / "out").exit_code == 0
+    lines = (tmp_path / "out" / "records.csv").read_text().splitlines()
+    assert lines[0] == "row,class_size,risk,suda_score,match_chance,status"
+    assert len(lines) == 6
+    assert not [secret for secret in SECRETS if secret in "\n".join(lines)]

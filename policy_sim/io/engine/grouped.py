@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.arrays import IntArray
 from policy_sim.errors import NotEstimableError
 from policy_sim.io.engine.backend import Backend
 from policy_sim.io.engine.expressions import long
@@ -142,6 +143,22 @@ class Grouped:
         with self.engine.plainly(self.records.name):
             found = self.engine.fetch(known.select(known.code, value=known.value.cast("string")))
         return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
+
+    def class_of_rows(self, classes: Classes) -> IntArray:
+        """Return the place of each record's class among the classes, in the order of the file; shape (records,).
+
+        Parameters
+        ----------
+        classes : What :meth:`classes` returned, of a file grouped with row numbers.
+        """
+        assert self.coded is not None, "group with rows=True"
+        keys = self.packing.pack(classes.codes)
+        self.engine.progress("naming the class of each record")
+        with self.engine.plainly(self.records.name):
+            known = self.engine.hold({**keys, "place": np.arange(classes.number, dtype=np.int64)})
+            found = self.coded.inner_join(known, list(keys)).select("row", "place").order_by("row")
+            place: IntArray = self.engine.fetch(found)["place"].to_numpy().astype(np.int64)
+        return place
 
     def rows(self, codes: NDArray[np.int32]) -> list[int]:
         """Return the row numbers (from 1) of the records in the given classes."""

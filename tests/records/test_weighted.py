@@ -1,0 +1,53 @@
+"""Risk by survey weights: by hand, against the estimator of one rate, and by drawing populations."""
+
+import numpy as np
+import pytest
+
+from policy_sim.errors import InputError
+from policy_sim.estimators.inverse import constant_rate_inverse
+from policy_sim.records.classes import Classes
+from policy_sim.records.weighted import expected_inverse, weighted_risk
+
+
+@pytest.mark.parametrize("probability", [0.001, 0.1, 0.5, 0.9, 1.0])
+def test_one_weight_for_all_is_mu_argus(probability):
+    size = np.array([1, 2, 3, 10, 60])
+    ours = expected_inverse(size, size / probability)
+    np.testing.assert_allclose(ours, constant_rate_inverse(size, probability), rtol=1e-10)
+
+
+def test_against_the_negative_binomial_summed_term_by_term():
+    f, people = 3, 20.0
+    p = f / people
+    sizes = np.arange(f, 4000)
+    log_ways = np.array([np.sum(np.log(np.arange(n - f + 1, n)) - np.log(np.arange(1, f))) for n in sizes])
+    chance = np.exp(log_ways + f * np.log(p) + (sizes - f) * np.log1p(-p))
+    assert chance.sum() == pytest.approx(1, abs=1e-12)
+    assert expected_inverse(f, people).item() == pytest.approx((chance / sizes).sum(), rel=1e-10)
+
+
+def test_classes_by_hand():
+    rows = [("F", "30", "2.5"), ("F", "30", "1.5"), ("M", "30", "10"), ("M", "41", "1")]
+    classes = Classes.of_rows(rows, ("sex", "age", "w"))
+    weights = np.array([float(text) for text in sorted({row[2] for row in rows})])
+    risk = weighted_risk(classes, weights, "w")
+    assert sorted(zip(risk.classes.sizes.tolist(), risk.people.tolist(), strict=True)) == [
+        (1, 1.0),
+        (1, 10.0),
+        (2, 4.0),
+    ]
+    assert risk.unique == pytest.approx(1 + 0.1)  # the man of 41 stands for himself alone
+    assert risk.expected == pytest.approx(1 - 0.1 * np.log(0.1) / 0.9 + 2 * expected_inverse(2, 4.0).item())
+    assert risk.below_one == 0
+
+
+@pytest.mark.parametrize("weights", [[0.0, 1.0], [-1.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]])
+def test_a_weight_that_is_none_is_refused(weights):
+    classes = Classes.of_rows([("F", "1"), ("M", "2")], ("sex", "w"))
+    with pytest.raises(InputError, match="above 0"):
+        weighted_risk(classes, np.array(weights), "w")
+
+
+def test_a_record_without_a_weight_is_refused():
+    with pytest.raises(InputError, match="1 records have no weight"):
+        weighted_risk(Classes.of_rows([("F", "1"), ("M", None)], ("sex", "w")), np.array([1.0]), "w")
