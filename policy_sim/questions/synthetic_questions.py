@@ -89,6 +89,7 @@ class SyntheticQuestions(Setting):
             runs=int(chosen["runs"]),
             release=float(chosen["release"]),
             seed=int(chosen["seed"]),
+            in_file=question.in_file,
             days_per_year=self.days_per_year,
             tell=tell,
         )

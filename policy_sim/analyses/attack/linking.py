@@ -1,8 +1,9 @@
 """The attack itself, run many times, beside the formulas.
 
-A release is a random sample of the people; the attacker holds a list of everyone; each released
-record is linked to one of the people who show the same key, drawn at random among equals. What is
-counted: correct links (total risk), and released people whom nobody else resembles (1-distinct).
+A release is a random sample of the people, and so is the attacker's list; each released record is linked to one of
+the listed people who show the same key, drawn at random among equals. What is counted: correct links (total risk),
+listed people whom no other listed one resembles (1-distinct), and, of a list that holds some of the people, the
+records that exactly one listed person resembles (claims) and how many of these are right.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import gammaincinv, stdtrit
 
+from policy_sim.analyses.attack.links import link, sides_of
 from policy_sim.analyses.attack.made_up_people import make_people, shown_key
 from policy_sim.analyses.comparison import TOTAL_RISK, Case, compare
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
@@ -26,7 +28,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Population
-from policy_sim.results import Bounds, Measure, Results, Shown
+from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown
 
 __all__ = ["Attack", "Attacks", "attack_frame", "simulate", "without_list"]
 
@@ -40,7 +42,8 @@ FEW = 30
 class Attack(Shown):
     """What was counted over runs of one attack by one measure, and what the formula expects.
 
-    ``counts`` has one count of people a run. ``end`` tells the keys of an unknown field apart.
+    ``counts`` has one count of people a run; of precision, the share of the run's claims that are right. ``end`` tells
+    the keys of an unknown field apart.
     """
 
     case: Case
@@ -72,7 +75,7 @@ class Attack(Shown):
         """
         runs, count = len(self.counts), float(self.counts.sum())
         tail = (1 - CONFIDENCE) / 2
-        if count < FEW:
+        if count < FEW and self.measure != PRECISION:
             low = float(gammaincinv(count, tail)) if count else 0.0
             return Bounds(low / runs, float(gammaincinv(count + 1, 1 - tail)) / runs)
         half = float(stdtrit(runs - 1, 1 - tail)) * self.spread / np.sqrt(runs)
@@ -105,6 +108,7 @@ def simulate(
     release: float = 1.0,
     seed: int = 1,
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
     tell: Callable[[int], None] | None = None,
 ) -> Attacks:
     """Attack a state's people, made anew in each run, and count.
@@ -115,6 +119,7 @@ def simulate(
     state : Postal code.
     runs : At least 2.
     release : Share of the people who are in the release, above 0 to 1.
+    in_file : How many are in the released file, where the attacker knows who; not together with ``release``.
     seed : The same seed gives the same people and the same links.
     tell : Called after each run with its number.
 
@@ -133,10 +138,11 @@ def simulate(
     if not 0 < release <= 1:
         raise InputError(f"release = {release} must be a share above 0 and up to 1.")
     policies = [same_in_every_state(policy) for policy in policies]
-    if any(attacker.coverage for attacker in attackers):
-        raise InputError("the attack on made people takes everyone as listed: leave the coverage out.")
+    if in_file is not None and release < 1:
+        raise InputError("a released share and a file whose people are known both choose who is released: give one.")
     here = population.in_states([state])
-    study = compare(here, policies, attackers, states=[state], g=[1], days_per_year=days_per_year)
+    study = compare(here, policies, attackers, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
+    share = release if in_file is None else in_file.share_of(here.people, state)
     questions = [
         (Case(state, policy, attacker, attacker.linkage(policy.releases, state)), end, place)
         for policy in policies
@@ -145,24 +151,42 @@ def simulate(
     ]
     if not questions:
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
-    counts = np.zeros((len(questions), 2, runs))
+    counts = np.zeros((len(questions), 3, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
         people = make_people(here, rng, days_per_year)
-        released = np.flatnonzero(rng.random(len(people)) < release) if release < 1 else np.arange(len(people))
+        released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
         for row, (case, _, place) in enumerate(questions):
-            view, conditions, _ = case.keys[place]
-            counts[row, :, run] = _link(shown_key(people, view, conditions), released, rng)
+            view, conditions, coverage = case.keys[place]
+            sides = sides_of(people.age, coverage, state, released, rng, is_file=in_file is not None)
+            counts[row, :, run] = link(shown_key(people, view, conditions), sides, rng)
         if tell is not None:
             tell(run + 1)
     found = []
     for row, (case, end, _) in enumerate(questions):
         profile = study.profile(state, case.policy.name, case.attacker.name)
-        for column, measure in enumerate((TOTAL_RISK, UNIQUE)):
-            bounds = profile.people(measure)
+        for measure, counted in _counted(case, *counts[row]):
+            bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
             assert bounds is not None  # there is a key, so there is a figure
-            expected = (bounds.high if end == "released" else bounds.low) * release
-            found.append(Attack(case, end, measure, counts[row, column], expected))
+            expected = bounds.high if end == "released" else bounds.low
+            found.append(Attack(case, end, measure, counted, expected * (1 if measure == PRECISION else release)))
     return Attacks(found)
+
+
+def _counted(
+    case: Case, right: FloatArray, claimed: FloatArray, claimed_rightly: FloatArray
+) -> Iterator[tuple[Measure, FloatArray]]:
+    """What was counted in each run.
+
+    Claims only where a list holds some of the people (else all of them are right), and enough to have an interval:
+    several records may be claimed for the same person, so that claims scatter more than a Poisson count.
+    """
+    yield TOTAL_RISK, right
+    yield UNIQUE, claimed_rightly
+    if case.attacker.coverage is not None and claimed.sum() >= FEW:
+        yield CLAIMS, claimed
+        yield CORRECT_CLAIMS, claimed_rightly
+        if claimed.min() >= FEW:
+            yield PRECISION, claimed_rightly / claimed
 
 
 def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
@@ -205,16 +229,3 @@ def _ends(attacker: Attacker, policy: Policy, state: str) -> Iterator[tuple[int,
         yield from enumerate(("withheld", "released"))
     elif status == "ok":
         yield 0, ""
-
-
-def _link(key: NDArray[np.int64], released: NDArray[np.int64], rng: np.random.Generator) -> tuple[int, int]:
-    """Link every released record to a random person who shows the same key; count hits and uniques."""
-    by_key = np.argsort(key, kind="stable")
-    ordered = key[by_key]
-    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    size = np.diff(np.r_[first, len(key)])
-    bin_of = np.empty(len(key), dtype=np.int64)
-    bin_of[by_key] = np.repeat(np.arange(len(first)), size)
-    mine = bin_of[released]
-    guess = by_key[first[mine] + rng.integers(0, size[mine])]
-    return int((guess == released).sum()), int((size[mine] == 1).sum())

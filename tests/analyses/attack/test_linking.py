@@ -9,14 +9,18 @@ import pandas as pd
 import pytest
 
 from policy_sim.analyses.attack import make_people, simulate
-from policy_sim.analyses.attack.linking import _link
 from policy_sim.analyses.attack.made_up_people import shown_key
 from policy_sim.analyses.comparison import compare
-from policy_sim.attackers import GENERAL
+from policy_sim.attackers import GENERAL, Coverage, covered, voter
+from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
+from policy_sim.io.policy_files import load_policy
+from policy_sim.io.populations.by_name import load_population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
+from policy_sim.population.merge import people_of_age
 from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.voter_lists.voter_list import ListField, VoterList
 
 ROWS = [
     ("OH", county, sex, age, width, race, people)
@@ -28,6 +32,17 @@ ROWS = [
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
 PEOPLE = Population(
     check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "t", "", "", "", 1, 0, 0)
+)
+
+
+LISTED = VoterList(
+    "OH",
+    "x",
+    "available",
+    fields={
+        name: ListField("included", value)
+        for name, value in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county"))
+    },
 )
 
 
@@ -82,12 +97,33 @@ def test_the_same_seed_gives_the_same_counts():
     assert counts[0] == counts[1] != counts[2]
 
 
-def test_links_by_hand():
-    """Two people alone in their bins are always found; of a pair one is, on average."""
-    key = np.array([7, 5, 5, 9])
-    hits = [_link(key, np.arange(4), np.random.default_rng(seed)) for seed in range(400)]
-    assert {unique for _, unique in hits} == {2}
-    assert np.mean([hit for hit, _ in hits]) == pytest.approx(3, abs=5 * np.sqrt(0.5 / 400))
+@pytest.mark.parametrize("in_file", [None, InFile.of(0.3), InFile.of(60)])
+@pytest.mark.parametrize("name", ["date", "decade", "top"])
+def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
+    """With 0.65 of the adults listed; four standard errors, as above."""
+    some = covered(voter({"OH": LISTED}, "x"), Coverage("registered", "0.65 of them", {"OH": 0.65 * PEOPLE.people}))
+    attacks = simulate(PEOPLE, [POLICIES[name]], [some, GENERAL], "OH", runs=60, seed=3, in_file=in_file)
+    measures = {str(attack.measure) for attack in attacks if attack.case.attacker is some}
+    assert {"total-risk", "1-distinct"} <= measures
+    for attack in attacks:
+        error = max(attack.spread, np.sqrt(attack.expected)) / np.sqrt(len(attack.counts))
+        assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
+
+
+@pytest.mark.parametrize("share", [None, 0.1, 0.01])
+def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
+    """A list with sex, race, date of birth and county that holds 0.65 of the adults; 99 % intervals, seeded."""
+    people = load_population("us-2020").in_states(["DE"])
+    adults = people_of_age(people, 18).people_by_state()["DE"]
+    listed = replace(LISTED, state="DE")
+    some = covered(voter({"DE": listed}, "x"), Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)}))
+    limited = load_policy("limited-dataset")
+    attacks = simulate(people, [limited], [some, GENERAL], "DE", runs=6, seed=4, in_file=InFile.of(share))
+    found = {(attack.case.attacker.name, str(attack.measure)): attack for attack in attacks}
+    assert {"claims", "correct-claims", "precision"} <= {measure for _, measure in found}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
+    if share is None:
+        assert found["voter-registered", "precision"].expected < 0.9  # a third of the adults is not on the list
 
 
 def test_everyone_is_made_and_shows_their_own_cell():

@@ -1,0 +1,77 @@
+"""Links of the records of a release with people on a list, drawn at random among those who show the same key.
+
+Nothing here shares code with the formulas.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.arrays import IntArray
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage
+
+__all__ = ["Sides", "link", "sides_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The two sides that are linked, as places among the people: records of the release, people on the list."""
+
+    records: IntArray
+    people: IntArray
+
+
+def sides_of(
+    age: IntArray,
+    coverage: Coverage | None,
+    state: str,
+    released: IntArray,
+    rng: np.random.Generator,
+    *,
+    is_file: bool,
+) -> Sides:
+    """Return who is released and who is on the list; both are drawn person by person.
+
+    Parameters
+    ----------
+    age : Of everyone, years.
+    coverage : Whom the list holds; None: everyone. Nobody under voting age is on a list that has one, so that the
+        attacker leaves their records alone.
+    state : Postal code.
+    released : Whose records are released.
+    is_file : Whether the attacker knows who of its list is among them.
+    """
+    if coverage is None:
+        return Sides(released, released if is_file else np.arange(len(age)))
+    adult = age >= VOTING_AGE
+    share = coverage.share(state, float(adult.sum()))
+    listed = adult & (rng.random(len(age)) < share)
+    records = released[adult[released]]
+    return Sides(records, records[listed[records]] if is_file else np.flatnonzero(listed))
+
+
+def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Link every record to a random person on the list who shows the same key, and count.
+
+    Parameters
+    ----------
+    key : What each of the people shows, a number.
+    sides : Records and listed people.
+
+    Returns
+    -------
+    Right links; records claimed (exactly one listed person shows their key); those claimed rightly.
+    """
+    _, bin_of = np.unique(key, return_inverse=True)
+    listed = bin_of[sides.people]
+    by_bin = sides.people[np.argsort(listed, kind="stable")]
+    size = np.bincount(listed, minlength=int(bin_of.max(initial=0)) + 1)
+    first = np.cumsum(size) - size
+    mine = bin_of[sides.records]
+    many = size[mine]
+    place = first[mine] + rng.integers(0, np.maximum(many, 1))
+    found = (many > 0) & (by_bin[np.minimum(place, len(by_bin) - 1)] == sides.records) if len(by_bin) else many > 0
+    claimed = many == 1
+    return int(found.sum()), int(claimed.sum()), int((found & claimed).sum())
