@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaincinv, stdtrit
 
-from policy_sim.analyses.attack.links import link, sides_of
+from policy_sim.analyses.attack.drawn_links import link, sides_of
 from policy_sim.analyses.attack.made_up_people import make_people, shown_key
 from policy_sim.analyses.comparison import TOTAL_RISK, Case, compare
 from policy_sim.arrays import FloatArray

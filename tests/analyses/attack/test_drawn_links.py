@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from policy_sim.analyses.attack.links import Sides, link, sides_of
+from policy_sim.analyses.attack.drawn_links import Sides, link, sides_of
 from policy_sim.attackers import ADULTS, Coverage
 
 KEY = np.array([7, 5, 5, 9])
