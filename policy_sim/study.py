@@ -17,6 +17,7 @@ from policy_sim.arguments import choice, one_state, several, whole_number
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
+from policy_sim.questions.economic_questions import EconomicQuestions
 from policy_sim.questions.list_questions import ListQuestions
 from policy_sim.questions.policy_questions import PolicyQuestions
 from policy_sim.questions.question import (
@@ -49,7 +50,7 @@ _MOST_CURVE = 10_000_000
 
 
 @dataclass(frozen=True)
-class Study(ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions):
+class Study(EconomicQuestions, ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,

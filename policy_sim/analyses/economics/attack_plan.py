@@ -12,13 +12,16 @@ from policy_sim.analyses.cases import Case, Key, cases_of, measure_cases
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
+from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.stakes import Stakes
+from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.groups import AnyGroups, Chances, MatchLevels, match_levels
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results.shown import Results
-from policy_sim.voter_lists.price import Amount
+from policy_sim.voter_lists.evidence import Source
+from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "prices_of"]
 
@@ -93,6 +96,7 @@ class AttackPlan:
     price : What its list costs, or why there is no price.
     stakes : What else it gains and pays.
     in_file : Share (0..1) of the state's people who are in the file.
+    price_date, price_source : When the price was seen, and who says so.
     restricted_to : Classes of buyers who alone may have the list; empty where the public may, or no source says.
     """
 
@@ -103,7 +107,7 @@ class AttackPlan:
     stakes: Stakes
     in_file: float
     price_date: str = ""
-    price_sources: tuple[str, ...] = ()
+    price_source: str = ""
     restricted_to: tuple[str, ...] = ()
 
     @property
@@ -156,7 +160,7 @@ def attack_plans(
     stakes: Stakes,
     *,
     states: Sequence[str] | None = None,
-    in_file: Mapping[str, float] | float = 1.0,
+    in_file: InFile | None = None,
     days_per_year: float = DAYS_PER_YEAR,
 ) -> AttackPlans:
     """Return the best attack of every state, policy and attacker.
@@ -165,7 +169,7 @@ def attack_plans(
     ----------
     population, policies, attackers, states, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
     stakes : What the attackers gain and pay besides the price of a list.
-    in_file : Share (0..1) of the people who are in the file, known to the attacker; one, or one for each state.
+    in_file : How many are in the file, and known to the attacker; None: everyone is released.
 
     Returns
     -------
@@ -173,8 +177,8 @@ def attack_plans(
     released. The list is priced for the records it holds.
     """
     cases = cases_of(population, policies, attackers, states)
-    shares = {case.state: in_file if isinstance(in_file, float | int) else in_file[case.state] for case in cases}
-    found = _levels(population, cases, shares, days_per_year)
+    found = _levels(population, cases, in_file, days_per_year)
+    people = population.people_by_state()
     prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
     plans = []
     for case in cases:
@@ -182,7 +186,7 @@ def attack_plans(
         price = resource.price_in(case.state)
         facts: dict[str, Any] = {"price": prices[case.attacker.name].get(case.state, NO_PURCHASE), "stakes": stakes}
         if price is not None:
-            facts |= {"price_date": price.date, "price_sources": price.evidence.sources}
+            facts |= {"price_date": price.date, "price_source": _source(case, price)}
             facts |= {"restricted_to": resource.restricted_to(case.state)}
         ends = zip(("withheld", "released"), case.keys, strict=False)
         made: list[tuple[str, MatchLevels | None]] = [(end, found[key, case.state]) for end, key in ends]
@@ -190,8 +194,18 @@ def attack_plans(
             made = [("", None)]
         elif case.keys[0] == case.keys[-1]:
             made = [("", made[0][1])]
-        plans += [AttackPlan(case, end, levels, in_file=shares[case.state], **facts) for end, levels in made]
+        plans += [
+            AttackPlan(case, end, levels, in_file=_share(in_file, people[case.state]), **facts) for end, levels in made
+        ]
     return AttackPlans(plans)
+
+
+def _source(case: Case, price: Price) -> str:
+    """Return the titles of the sources of a price; their short names where the titles are not known."""
+    known: Mapping[str, Source] = {}
+    if isinstance(case.attacker.resource, StateVoterLists):
+        known = case.attacker.voter_list(case.state).sources
+    return "; ".join(known[name].title if name in known else name for name in price.evidence.sources)
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
@@ -204,22 +218,20 @@ def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount
     }
 
 
+def _share(in_file: InFile | None, people: int) -> float:
+    return 1.0 if in_file is None else in_file.share_of(people)
+
+
 def _levels(
-    population: AnyPopulation, cases: Sequence[Case], shares: Mapping[str, float], days_per_year: float
+    population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float
 ) -> dict[tuple[Key, str], MatchLevels]:
-    """Return the levels of each key and state. States of the same share in the file are merged together."""
-    found: dict[tuple[Key, str], MatchLevels] = {}
-    for share in dict.fromkeys(shares.values()):
-        kept: list[MatchLevels] = []
+    """Return the levels of each key and state."""
+    kept: list[MatchLevels] = []
 
-        def stored(
-            groups: AnyGroups, chances: Chances, kept: list[MatchLevels] = kept, share: float = share
-        ) -> FloatArray:
-            first = len(kept)
-            kept += match_levels(groups, chances.listed, share)
-            return np.arange(first, len(kept), dtype=np.float64)[:, None]
+    def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
+        first = len(kept)
+        kept.extend(match_levels(groups, chances.listed, 1.0 if chances.in_file is None else chances.in_file))
+        return np.arange(first, len(kept), dtype=np.float64)[:, None]
 
-        mine = [case for case in cases if shares[case.state] == share]
-        places = measure_cases(population, mine, stored, days_per_year)
-        found |= {at: kept[int(place[0])] for at, place in places.items()}
-    return found
+    places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)
+    return {at: kept[int(place[0])] for at, place in places.items()}

@@ -5,6 +5,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.analyses.economics.attack_plan import attack_plans, best_stop
+from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.stakes import WAN_2015, Stakes
 from policy_sim.groups import Groups, MatchLevels, match_levels
 from policy_sim.policies.policy import Policy
@@ -87,7 +88,9 @@ def test_a_state_without_a_list_says_why(study):
 def test_a_smaller_file_has_surer_records(study):
     policies = _policies(study, "safe-harbor")
     precision = [
-        attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=["DE"], in_file=share)[0].stop.precision
+        attack_plans(study.people, policies, [study.voter], Stakes(1.0), states=["DE"], in_file=InFile.of(share))[
+            0
+        ].stop.precision
         for share in (1.0, 0.1, 0.01)
     ]
     assert precision == sorted(precision)

@@ -1,0 +1,232 @@
+"""When an attack begins to pay: the least gain, the highest price, and the smallest file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.analyses.cases import cases_of, measure_cases
+from policy_sim.analyses.economics.attack_plan import AttackPlan, attack_plans, best_stop
+from policy_sim.arrays import BoolArray, FloatArray
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.in_file import InFile
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.groups import AnyGroups, Chances, MatchLevels, match_levels
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import AnyPopulation
+
+__all__ = ["BreakEven", "break_even_frame", "least_gain", "smallest_files"]
+
+_SIZES = 13  # files tried first, from 2 records to everyone
+_HALVINGS = 8  # of the step between two of them
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """The least gain per correct match at which an attack pays, and what it attacks there.
+
+    Attributes
+    ----------
+    gain_usd : US dollars for each correct match.
+    attacked, matched : Records attacked at that gain, and expected correct matches among them.
+    """
+
+    gain_usd: float
+    attacked: float
+    matched: float
+
+
+def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEven | None:
+    """Return the gain at which the best attack just pays for the list, the attempts and the wrong names.
+
+    Parameters
+    ----------
+    levels : The records by their chance of a correct match.
+    stakes : Costs and fines; its own gain does not matter.
+    price_usd : What the list costs.
+
+    Returns
+    -------
+    The least of (price + costs) / matches over the stops of the attack: between two of them it is larger than
+    at one end. None where no match is expected.
+
+    Examples
+    --------
+    One sure record and 75 alike, a list of 50 dollars and 4 an attempt: the sure record alone would cost 54.
+
+    >>> from policy_sim.attackers.stakes import WAN_2015
+    >>> least_gain(MatchLevels.of(records=[1.0, 75.0], correct=[1.0, 1.0]), WAN_2015, 50.0)
+    BreakEven(gain_usd=54.0, attacked=1.0, matched=1.0)
+    """
+    attacked, matched = levels.attacked, levels.matched
+    if not len(matched) or matched[-1] <= 0:
+        return None
+    costs = price_usd - stakes.profit(attacked, matched) + stakes.gain_usd * matched
+    each = costs / matched
+    place = int(np.argmin(each))
+    return BreakEven(float(each[place]), float(attacked[place]), float(matched[place]))
+
+
+def smallest_files(
+    population: AnyPopulation,
+    policy: Policy,
+    attacker: Attacker,
+    stakes: Stakes,
+    prices: dict[str, float],
+    *,
+    states: Sequence[str],
+    days_per_year: float = DAYS_PER_YEAR,
+) -> dict[tuple[str, str], float | None]:
+    """Return the smallest file of which the attack pays, by state and end of the unknown fields.
+
+    The attacker knows who is in the file.
+
+    Parameters
+    ----------
+    prices : What the list of each state costs; states without a price are left out.
+    population, policy, attacker, stakes, days_per_year : As in
+        :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
+
+    Returns
+    -------
+    Records in the file, at the first of the sizes tried from 2 up that pays, then narrowed to about 1 part in 500;
+    None where no size up to everyone does.
+    """
+    people = population.people_by_state()
+    cases = cases_of(population, [policy], [attacker], [state for state in states if state in prices])
+    merged: list[tuple[AnyGroups, Chances]] = []
+
+    def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
+        merged.append((groups, chances))
+        return np.array([[len(merged) - 1, unit] for unit in range(groups.units)], dtype=np.float64)
+
+    places = measure_cases(population, cases, stored, days_per_year)
+    units: dict[int, list[tuple[str, int]]] = {}
+    for (_, state), (number, unit) in places.items():
+        units.setdefault(int(number), []).append((state, int(unit)))
+    sizes: dict[tuple[int, str], float | None] = {}
+    for number, here in units.items():
+        whole = np.array([people[state] for state, _ in here], dtype=np.float64)
+        price = np.array([prices[state] for state, _ in here])
+        found = _first_size(*merged[number], [unit for _, unit in here], whole, price, stakes)
+        sizes |= {(number, state): size for (state, _), size in zip(here, found, strict=True)}
+    return {
+        (case.state, end): sizes[int(places[key, case.state][0]), case.state]
+        for case in cases
+        for end, key in zip(("withheld", "released"), case.keys, strict=False)
+    }
+
+
+def _first_size(
+    groups: AnyGroups,
+    chances: Chances,
+    rows: Sequence[int],
+    people: FloatArray,
+    price: FloatArray,
+    stakes: Stakes,
+) -> list[float | None]:
+    """Search all units at once: a grid of sizes, then halvings of the step before the first that pays."""
+
+    def pays(size: FloatArray) -> BoolArray:
+        share = np.ones(groups.units)
+        share[list(rows)] = np.minimum(size / people, 1.0)
+        levels = match_levels(groups, chances.listed, share)
+        left = [best_stop(levels[row], stakes).profit_usd for row in rows]
+        better: BoolArray = np.array(left) > price
+        return better
+
+    least = np.minimum(2.0, people)
+    steps = np.geomspace(least, people, _SIZES)
+    low, high = least.copy(), np.full(len(rows), np.nan)
+    for step in steps:
+        new = np.isnan(high) & pays(step)
+        high[new] = step[new]
+        low = np.where(np.isnan(high), step, low)
+    known = ~np.isnan(high)
+    for _ in range(_HALVINGS):
+        middle = np.where(known & (high > least), np.sqrt(low * np.where(known, high, low)), low)
+        good = pays(middle)
+        high = np.where(known & good, np.minimum(middle, high), high)
+        low = np.where(known & ~good, middle, low)
+    return [float(size) if there else None for size, there in zip(high.tolist(), known.tolist(), strict=True)]
+
+
+def break_even_frame(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+    sizes: bool = True,
+) -> pd.DataFrame:
+    """Return one row per state, policy and attacker: whether the attack pays, and where it would begin to.
+
+    Parameters
+    ----------
+    population, policies, attackers, stakes, states, in_file, days_per_year : As in
+        :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
+    sizes : Also search the smallest file of which an attack pays.
+
+    Returns
+    -------
+    ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing where it
+    loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the best
+    stop; ``precision_at_break_even`` at the break-even gain. The price stands with its status, date and source.
+    """
+    plans = attack_plans(
+        population, policies, attackers, stakes, states=states, in_file=in_file, days_per_year=days_per_year
+    )
+    files: dict[tuple[str, str, str, str], float | None] = {}
+    if sizes:
+        files = _files(population, plans, policies, attackers, stakes, days_per_year)
+    return pd.DataFrame([_row(plan, files) for plan in plans], columns=list(_KINDS), dtype=object).astype(_KINDS)
+
+
+def _files(
+    population: AnyPopulation,
+    plans: Sequence[AttackPlan],
+    policies: Sequence[Policy],
+    attackers: Sequence[Attacker],
+    stakes: Stakes,
+    days_per_year: float,
+) -> dict[tuple[str, str, str, str], float | None]:
+    found: dict[tuple[str, str, str, str], float | None] = {}
+    for policy in policies:
+        for attacker in attackers:
+            mine = [plan for plan in plans if (plan.case.policy, plan.case.attacker) == (policy, attacker)]
+            prices = {plan.case.state: plan.price.usd for plan in mine if plan.price.usd is not None and plan.levels}
+            some = smallest_files(
+                population, policy, attacker, stakes, prices, states=list(prices), days_per_year=days_per_year
+            )
+            found |= {(state, policy.name, attacker.name, end): size for (state, end), size in some.items()}
+    return found
+
+
+_TEXT = "string"
+_KINDS = {
+    **dict.fromkeys(("state", "policy", "attacker", "unknown_fields", "verdict"), _TEXT),
+    **dict.fromkeys(("precision", "profit_usd", "break_even_gain_usd", "precision_at_break_even"), "Float64"),
+    **dict.fromkeys(("break_even_price_usd", "break_even_records", "price_usd"), "Float64"),
+    **dict.fromkeys(("price_status", "price_date", "price_source", "status", "reason"), _TEXT),
+}
+
+
+def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], float | None]) -> tuple[object, ...]:
+    stop, price, case = plan.stop, plan.price.usd, plan.case
+    facts = (case.state, case.policy.name, case.attacker.name, plan.end or None, plan.verdict)
+    about = (price, plan.price.status, plan.price_date or None, plan.price_source or None)
+    tail = (*about, case.linkage.status, plan.reason)
+    if stop is None or plan.levels is None:
+        return (*facts, *[None] * 6, *tail)
+    even = None if price is None else least_gain(plan.levels, plan.stakes, price)
+    gain = (None, None) if even is None else (even.gain_usd, even.matched / even.attacked)
+    size = files.get((case.state, case.policy.name, case.attacker.name, plan.end or "withheld"))
+    highest = stop.profit_usd if stop.profit_usd > 0 else None
+    return (*facts, stop.precision, plan.profit_usd, *gain, highest, size, *tail)

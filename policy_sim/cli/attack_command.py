@@ -1,0 +1,62 @@
+"""``policy-sim attack``: what a rational attacker attacks, and what that leaves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import format_option, out_option, study_options
+from policy_sim.cli.stakes_options import stakes_options
+
+__all__ = ["attack"]
+
+
+@click.command()
+@click.argument("state")
+@click.option("--against", multiple=True, metavar="STATE", help="Another state beside it; repeat for more.")
+@study_options(without="states")
+@stakes_options()
+@format_option()
+@out_option("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
+def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
+    """The best attack on a file of one STATE: records in the order of their chance of a correct match.
+
+    The attacker attacks the surest records first and stops where one more attempt costs more than it brings. With all
+    records and no cost per attempt this is what 'policy-sim cost' prints.
+
+    \b
+    Examples:
+      policy-sim attack OH --policy limited-dataset --in-file 11000
+      policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
+    """
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.render.attack_text import attack_table
+
+    stakes = {name: options.pop(name) for name in _STAKES}
+    attackers = options["attackers"] or ("voter",)
+    asked = ask(**options | {"states": (state, *against), "attackers": attackers})
+    question = asked.question
+    answer = asked.only_study.attack(
+        question.states,
+        question.policies,
+        question.attackers,
+        rules=question.rules,
+        in_file=question.in_file,
+        **stakes,
+    )
+    rows = answer.to_frame()
+    if out is not None:
+        from policy_sim.render.save import save_figure
+
+        with output_folder(out, answer.provenance.manifest()) as folder:
+            write_rows(rows, folder / "attack.csv")
+            write_rows(answer.curves(), folder / "attack-curve.csv")
+            if len(answer.curves()):
+                save_figure(answer.plot(), folder / "attack")
+    print_rows(rows, form, answer.provenance.notes, lambda: attack_table(rows))
+
+
+_STAKES = ("gain", "cost_per_attempt", "loss_per_wrong", "penalty", "chance_caught")

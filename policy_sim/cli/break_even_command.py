@@ -1,0 +1,58 @@
+"""``policy-sim break-even``: whether an attack pays, and where it begins to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.options import format_option, out_option, study_options
+from policy_sim.cli.stakes_options import stakes_options
+
+__all__ = ["break_even"]
+
+
+@click.command(name="break-even")
+@study_options()
+@stakes_options()
+@click.option("--no-sizes", "sizes", is_flag=True, default=True, flag_value=False, help="Leave the smallest file out.")
+@format_option()
+@out_option("Also write break-even.csv and manifest.json into this folder.")
+def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None:
+    """Whether an attack pays in each state, and the gain, the price and the size of file at which it begins to.
+
+    A list whose price no source gives has no profit and no break-even gain; its break-even price says up to which price
+    the attack would pay.
+
+    \b
+    Examples:
+      policy-sim break-even --policy limited-dataset --in-file 0.01
+      policy-sim break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
+    """
+    from policy_sim.cli.asked import ask
+    from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.cli.progress import Progress
+    from policy_sim.render.attack_text import break_even_table
+
+    stakes = {name: options.pop(name) for name in _STAKES}
+    asked = ask(**options | {"attackers": options["attackers"] or ("voter",)})
+    question = asked.question
+    with Progress() as progress:
+        progress("looking for the smallest files" if sizes else "looking for the best attacks")
+        answer = asked.only_study.break_even(
+            question.states,
+            question.policies,
+            question.attackers,
+            rules=question.rules,
+            in_file=question.in_file,
+            sizes=sizes,
+            **stakes,
+        )
+    rows = answer.to_frame()
+    if out is not None:
+        write_frames(out, answer.provenance.manifest(), **{"break-even": rows})
+    print_rows(rows, form, answer.provenance.notes, lambda: break_even_table(rows))
+
+
+_STAKES = ("gain", "cost_per_attempt", "loss_per_wrong", "penalty", "chance_caught")

@@ -1,0 +1,208 @@
+"""Questions about what an attack costs and whether it pays."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from policy_sim.arguments import number
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.question import (
+    DEFAULT_RULES,
+    POLICIES,
+    Attackers,
+    InFileLike,
+    Policies,
+    Question,
+    States,
+)
+from policy_sim.questions.setting import Setting
+from policy_sim.questions.study_answers import RowsAnswer
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from policy_sim.analyses.economics.attack_plan import AttackPlans
+
+__all__ = ["COST", "GAIN", "AttackPlanAnswer", "EconomicQuestions", "stakes_of"]
+
+GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
+_MOST_USD = 1e12
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AttackPlanAnswer(RowsAnswer):
+    """Attacks of a rational buyer: one row per attack, and their curves."""
+
+    plans: AttackPlans = field(kw_only=True)
+
+    def curves(self, points: int = 200) -> pd.DataFrame:
+        """Return the yield, precision and profit of each attack over the number of records attacked."""
+        from policy_sim.analyses.economics.attack_tables import attack_curve_frame
+
+        return attack_curve_frame(self.plans, points)
+
+    def plot(self) -> Figure:
+        """Draw the curves of every attack."""
+        from policy_sim.render.attack_figure import attack_figure
+
+        stakes = self.plans[0].stakes if self.plans else Stakes(0)
+        words = f"A match gains ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
+        return attack_figure(self.curves(), words, self.provenance.figure_notes)
+
+
+def stakes_of(
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    loss_per_wrong: float = 0.0,
+    penalty: str | float = 0.0,
+    chance_caught: float = 0.0,
+) -> tuple[Stakes, tuple[str, ...]]:
+    """Return stakes from amounts or their names in ``data/economics``, and a note on where each amount comes from.
+
+    Parameters
+    ----------
+    gain, cost_per_attempt, penalty : US dollars, or the name of an amount (``broker-2023``). A named penalty takes
+        its lower end, the least for one violation, and its cap.
+    loss_per_wrong : US dollars lost with each wrong name.
+    chance_caught : Chance (0..1) of being caught and fined.
+
+    Raises
+    ------
+    UnknownNameError : no amount has the name.
+    InputError : an amount that is not known, or outside its range.
+
+    Examples
+    --------
+    >>> stakes_of("broker-2023", 0)[0].gain_usd
+    0.32
+    """
+    from policy_sim.io.economics_files import amount_of, load_amounts
+
+    gains, gain_note = amount_of(gain, "gains")
+    costs, cost_note = amount_of(cost_per_attempt, "costs")
+    fine, fine_note = amount_of(penalty, "penalties")
+    named = load_amounts().get(str(penalty))
+    cap = named.cap_usd if named is not None else None
+    fine = named.usd_low if named is not None and named.usd_low is not None else fine
+    stakes = Stakes(
+        number("gain", gains, 0, _MOST_USD),
+        number("cost_per_attempt", costs, 0, _MOST_USD),
+        number("loss_per_wrong", loss_per_wrong, 0, _MOST_USD),
+        number("penalty", fine, 0, _MOST_USD),
+        cap,
+        number("chance_caught", chance_caught, 0, 1),
+    )
+    notes = [f"gain per correct match: {gain_note}", f"cost per attempt: {cost_note}"]
+    notes += [f"loss per wrong name: assumed: ${loss_per_wrong:,.10g}"] if loss_per_wrong else []
+    notes += [f"fine per person named, with chance {chance_caught:g}: {fine_note}"] if fine and chance_caught else []
+    return stakes, tuple(notes)
+
+
+class EconomicQuestions(Setting):
+    """What an attack yields, costs and pays."""
+
+    def attack(
+        self,
+        states: States = None,
+        policies: Policies = POLICIES,
+        attackers: Attackers = "voter",
+        *,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        loss_per_wrong: float = 0.0,
+        penalty: str | float = 0.0,
+        chance_caught: float = 0.0,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> AttackPlanAnswer:
+        """Return the attack of a rational buyer: which records it attacks, and what that leaves it.
+
+        Parameters
+        ----------
+        states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
+        gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
+            :func:`~policy_sim.questions.economic_questions.stakes_of`.
+
+        Returns
+        -------
+        One row per state, policy and attacker: records attacked, expected correct matches, precision, profit in US
+        dollars and a verdict. ``curves()`` has the whole curve.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`; an amount that is not known.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
+        ['pays']
+        """
+        from policy_sim.analyses.economics.attack_plan import attack_plans
+        from policy_sim.analyses.economics.attack_tables import attack_plan_frame
+
+        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+        question = Question.of(policies, attackers, states, None, rules, in_file)
+        plans = attack_plans(
+            self._people_for(question),
+            self._policies(question),
+            self._attackers(question),
+            stakes,
+            states=question.states,
+            in_file=question.in_file,
+            days_per_year=self.days_per_year,
+        )
+        origin = self._priced(question, "attack", stakes, notes)
+        return AttackPlanAnswer(attack_plan_frame(plans), "Attacks", provenance=origin, plans=plans)
+
+    def break_even(
+        self,
+        states: States = None,
+        policies: Policies = POLICIES,
+        attackers: Attackers = "voter",
+        *,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        loss_per_wrong: float = 0.0,
+        penalty: str | float = 0.0,
+        chance_caught: float = 0.0,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        sizes: bool = True,
+    ) -> RowsAnswer:
+        """Return whether an attack pays in each state, and the gain, price and size of file at which it begins to.
+
+        Parameters
+        ----------
+        states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
+            As for :meth:`attack`.
+        sizes : Also search the smallest file of which an attack pays.
+
+        Returns
+        -------
+        One row per state, policy and attacker; US dollars with the price's status, date and source.
+        """
+        from policy_sim.analyses.economics.break_even import break_even_frame
+
+        stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
+        question = Question.of(policies, attackers, states, None, rules, in_file)
+        rows = break_even_frame(
+            self._people_for(question),
+            self._policies(question),
+            self._attackers(question),
+            stakes,
+            states=question.states,
+            in_file=question.in_file,
+            days_per_year=self.days_per_year,
+            sizes=sizes,
+        )
+        origin = self._priced(question, "break-even", stakes, notes)
+        return RowsAnswer(rows, "Where attacks begin to pay", provenance=origin)
+
+    def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
+        """Where an answer about money comes from: its amounts are options of the manifest and notes."""
+        amounts = {name: amount for name, amount in asdict(stakes).items() if name != "source"}
+        return AnswerProvenance((self,), question, analysis, amounts, notes)

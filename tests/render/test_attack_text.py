@@ -1,0 +1,56 @@
+"""Attacks as text: figures, prices with their date and source, and a verdict in words."""
+
+import pandas as pd
+
+from policy_sim.render.attack_text import attack_table, break_even_table, signed_dollars, verdict_lines
+
+BASE = {
+    "state": "OH", "policy": "safe-harbor", "attacker": "voter", "unknown_fields": None, "verdict": "pays",
+    "price_usd": 25.0, "price_status": "ok", "price_date": "2025", "price_source": "Ohio, fees",
+}  # fmt: skip
+PLAN = {
+    "records": 1000.0, "attacked": 10.0, "matched": 5.0, "precision": 0.5, "least_chance": 0.25,
+    "profit_before_price_usd": 1460.0, "profit_usd": 1435.0,
+}  # fmt: skip
+
+
+def rows(*changes):
+    return pd.DataFrame([BASE | PLAN | change for change in changes])
+
+
+def test_one_attack():
+    text = attack_table(rows({}), 200)
+    for part in ("50%", "25%", "$1,435", "$25", "2025", "Ohio, fees", "an attack pays in 1 of 1 state."):
+        assert part in text, part
+
+
+def test_a_price_that_no_source_gives_is_a_word():
+    unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
+    text = attack_table(rows(unknown), 200)
+    assert "unknown" in text
+    assert "no attack pays in this state with these amounts; in 1 it depends on a price that no source gives." in text
+
+
+def test_a_lower_bound_is_marked():
+    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}), 200)
+
+
+def test_no_attack_pays_is_said():
+    table = rows({"verdict": "does not pay"}, {"state": "WI", "verdict": "no list"})
+    assert verdict_lines(table) == [
+        "Safe Harbor, VOTER: no attack pays in any of 2 states with these amounts; in 1 there is no list."
+    ]
+
+
+def test_break_even_points():
+    even = {
+        "break_even_gain_usd": 12.0, "precision_at_break_even": 0.9, "break_even_price_usd": 70.0,
+        "break_even_records": 136.0,
+    }  # fmt: skip
+    text = break_even_table(rows(even), 300)
+    for part in ("$12", "90%", "$70", "136"):
+        assert part in text
+
+
+def test_a_loss_has_a_sign():
+    assert [signed_dollars(x) for x in (0, -1, 1234.0)] == ["$0", "−$1", "$1,234"]
