@@ -281,6 +281,7 @@ class RecordFile(ReadableFile):
         *,
         seed: int = 0,
         models: Sequence[str] | None = None,
+        slow_runs: int | None = None,
         workers: int = 1,
     ) -> FileResult[Simulation]:
         """Take the file as a population, draw samples, and measure how far each estimator is off.
@@ -291,6 +292,7 @@ class RecordFile(ReadableFile):
         runs : Samples per fraction, >= 1.
         seed : Seed of the draws, >= 0.
         models : Names of estimators; by default those that need class sizes only.
+        slow_runs : Most samples per fraction for the log-linear model, the first ones; all by default.
         workers : Processes, >= 1. A script that uses more than one needs the usual
             ``if __name__ == "__main__":`` guard.
 
@@ -306,7 +308,7 @@ class RecordFile(ReadableFile):
         """
         from policy_sim.io.engine.file_questions import simulated
 
-        return simulated(self, fractions, runs, seed, models, workers)
+        return simulated(self, fractions, runs, seed, models, slow_runs, workers)
 
 
 def _study_and_states(

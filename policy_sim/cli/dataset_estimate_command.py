@@ -39,9 +39,10 @@ def estimate(
 ) -> None:
     """Population uniques and marketer risk, estimated from FILE alone.
 
-    Every estimator answers in a row of its own; one that cannot says why. decision_rule is the
-    published choice among them for uniques, poisson_log_linear the best published for marketer risk.
-    The spread over the models says more about the uncertainty than the sampling error of any one.
+    The first line is the estimate to read: the log-linear model's where it fits, else Pitman's, which
+    were the closest on public files (docs/estimators.md). Every estimator then has a row of its own; one
+    without an answer says why. The spread over the models says more about the uncertainty than the sampling
+    error of any one.
 
     \b
     Examples:
@@ -49,9 +50,14 @@ def estimate(
       policy-sim dataset estimate visits.csv --fields age,sex --population-size 100000 --intervals
     """
     from policy_sim.estimators import Bootstrap, estimator_names, model_spread
+    from policy_sim.estimators.verdict import verdict
     from policy_sim.render.record_text import estimates_text, spread_note
+    from policy_sim.render.verdict_text import verdict_text
 
     bootstrap = Bootstrap(seed=seed) if intervals else None
     result = file.estimate(population_size, models=estimator_names(classes=log_linear), bootstrap=bootstrap)
     spread = spread_note(*(model_spread(result.answer, measure) for measure in ("uniqueness", "marketer_risk")))
-    print_result(result, form, out, lambda: estimates_text(result.to_frame()), [spread])
+    chosen = verdict(result.answer)
+    first = verdict_text(chosen.estimate, chosen.reason, population_size)
+    notes = [spread] if form == "table" else [first, spread]
+    print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)

@@ -32,7 +32,19 @@ _MEASURES = ("uniqueness", "marketer_risk")
 )
 @click.option("--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Samples per fraction.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
-@click.option("--log-linear", is_flag=True, help="Also fit the log-linear model: hundreds of times slower.")
+@click.option(
+    "--log-linear/--no-log-linear",
+    default=True,
+    show_default=True,
+    help="Also fit the log-linear model, which is hundreds of times slower, to the first samples.",
+)
+@click.option(
+    "--log-linear-runs",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Samples per fraction that the log-linear model sees.",
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Processes. [default: one per core]")
 @format_option()
 @out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
@@ -42,6 +54,7 @@ def simulate(
     runs: int,
     seed: int,
     log_linear: bool,
+    log_linear_runs: int,
     workers: int | None,
     form: str,
     out: Path | None,
@@ -63,7 +76,8 @@ def simulate(
 
     models = estimator_names(classes=log_linear)
     cores = workers or os.cpu_count() or 1
-    result = file.sampling_study(_fractions(fractions), runs, seed=seed, models=models, workers=cores)
+    slow = log_linear_runs if log_linear else None
+    result = file.sampling_study(_fractions(fractions), runs, seed=seed, models=models, slow_runs=slow, workers=cores)
     if out is not None:
         _write(result, out)
     summary, best = result.tables["summary"], result.tables["trust"]

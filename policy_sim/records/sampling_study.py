@@ -87,13 +87,22 @@ class _Job:
     table: ClassTable | None
     models: tuple[str, ...]
     seed: int
+    slow_runs: int | None = None
+
+    def models_of(self, run: int) -> tuple[str, ...]:
+        """Models that see a run: those that read what classes hold are slow and may see the first runs only."""
+        if self.slow_runs is None or run < self.slow_runs:
+            return self.models
+        return tuple(name for name in self.models if not ESTIMATORS[name].needs_classes)
 
 
-def _job_in_order(size: IntArray, table: ClassTable | None, models: tuple[str, ...], seed: int) -> _Job:
+def _job_in_order(
+    size: IntArray, table: ClassTable | None, models: tuple[str, ...], seed: int, slow_runs: int | None = None
+) -> _Job:
     """Return the job with its classes sorted by size, then by values, so that no draw depends on the file's order."""
     order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
     ordered = None if table is None else ClassTable(table.codes[order], size[order], table.fields)
-    return _Job(size[order], ordered, models, seed)
+    return _Job(size[order], ordered, models, seed, slow_runs)
 
 
 def _draw(job: _Job, records: int, run: int) -> IntArray:
@@ -111,9 +120,10 @@ def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
         "uniqueness": float((job.size == 1).sum()) / people,
         "marketer_risk": float(np.sum(drawn / job.size)) / sample.records,
     }
-    needed = any(ESTIMATORS[name].needs_classes for name in job.models)
+    models = job.models_of(run)
+    needed = any(ESTIMATORS[name].needs_classes for name in models)
     whole = job.table.with_sizes(drawn) if needed and job.table is not None else None
-    for name in job.models:
+    for name in models:
         model = ESTIMATORS[name]()
         # the answer without the notes and shares of an estimate, which nobody reads here
         answer = model.answer(whole if model.needs_classes and whole is not None else sample, people)
@@ -197,6 +207,7 @@ def simulate(
     *,
     seed: int = 0,
     models: Sequence[str] | None = None,
+    slow_runs: int | None = None,
     workers: int = 1,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Simulation:
@@ -211,6 +222,7 @@ def simulate(
     seed : Seed of the draws. Results depend on it, not on ``workers`` nor on the order of the classes.
     models : Names of estimators; by default every one that needs class sizes only. Add
         ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long.
+    slow_runs : Most runs per fraction of such a model, the first ones; all by default.
     workers : Processes; a script that asks for more than one needs the usual
         ``if __name__ == "__main__":`` guard.
     progress : Called with (runs done, runs in all) as the work goes on.
@@ -230,7 +242,7 @@ def simulate(
     if size.ndim != 1 or size.dtype.kind not in "iu" or (size.size and size.min() < 1):
         raise InputError("class sizes must be whole numbers of 1 or more.")
     _check(int(size.sum()), fractions, runs, workers)
-    job = _job_in_order(size.astype(np.int64), table, chosen, seed)
+    job = _job_in_order(size.astype(np.int64), table, chosen, seed, slow_runs)
     tasks = [
         (float(fraction), range(start, min(start + _RUNS_PER_TASK, runs)))
         for fraction in fractions

@@ -200,3 +200,14 @@ def test_workers_end_with_their_parent(tmp_path):
             os.killpg(parent.pid, signal.SIGKILL)
             pytest.fail("a minute after the parent was killed a worker was still running")
     assert parent.returncode == -signal.SIGKILL
+
+
+def test_a_slow_model_sees_the_first_runs_only_and_the_same_samples():
+    rng = np.random.default_rng(4)
+    table = ClassTable.from_records(rng.integers(0, [5, 6, 4], (400, 3)), ("a", "b", "c"))
+    models = ("pitman", "poisson_log_linear")
+    some = simulate(table, (0.3,), 6, seed=2, models=models, slow_runs=2).errors
+    every = simulate(table, (0.3,), 6, seed=2, models=models).errors
+    assert some["model"].value_counts().to_dict() == {"pitman": 12, "poisson_log_linear": 4}
+    kept = every[(every["model"] == "pitman") | (every["run"] < 2)].reset_index(drop=True)
+    assert kept.equals(some)

@@ -69,7 +69,13 @@ def estimated(
 
 
 def simulated(
-    file: ReadableFile, fractions: Sequence[float], runs: int, seed: int, models: Sequence[str] | None, workers: int
+    file: ReadableFile,
+    fractions: Sequence[float],
+    runs: int,
+    seed: int,
+    models: Sequence[str] | None,
+    slow_runs: int | None,
+    workers: int,
 ) -> FileResult[Simulation]:
     """Answer :meth:`policy_sim.record_file.RecordFile.sampling_study`."""
     from policy_sim.records.record_tables import simulation_tables
@@ -79,6 +85,8 @@ def simulated(
     check.check_count("runs", runs)
     check.check_count("seed", seed, 0)
     check.check_count("workers", workers)
+    if slow_runs is not None:
+        check.check_count("slow_runs", slow_runs)
     read, remarks = file.read()
     study = simulate(
         _class_table(read.classes),
@@ -86,12 +94,19 @@ def simulated(
         runs,
         seed=seed,
         models=models,
+        slow_runs=slow_runs,
         workers=workers,
         progress=lambda done, whole: file.progress(f"{done:,} of {whole:,} runs"),
     )
     drawn = f"{runs:,} samples per fraction of {study.population_size:,} records, seed {seed}"
     notes = (*file.reading_notes(remarks), *read.notes, drawn)
-    options = {"fractions": shares, "runs": runs, "seed": seed, "models": None if models is None else list(models)}
+    options = {
+        "fractions": shares,
+        "runs": runs,
+        "seed": seed,
+        "models": None if models is None else list(models),
+        "slow_runs": slow_runs,
+    }
     return file.result("simulate", study, simulation_tables(study), notes, options)
 
 

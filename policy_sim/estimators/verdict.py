@@ -1,0 +1,58 @@
+"""Which of several estimates to read first, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from policy_sim.estimators.base import Estimate
+
+__all__ = ["Verdict", "verdict"]
+
+# In this order, the first that has an answer: measured on public files (benchmarks/verdict.py).
+_ORDER = ("poisson_log_linear", "pitman", "decision_rule", "slide_negative_binomial", "zayatz")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The estimate to read first.
+
+    Parameters
+    ----------
+    estimate : The estimate; None where no model has an answer.
+    reason : Why this one.
+    """
+
+    estimate: Estimate | None
+    reason: str
+
+
+def verdict(estimates: Sequence[Estimate]) -> Verdict:
+    """Return the estimate to read first: the log-linear model where it fits, else Pitman's.
+
+    Parameters
+    ----------
+    estimates : One per model, as :func:`~policy_sim.estimators.estimate_all` returns them.
+
+    Examples
+    --------
+    >>> rows = [Estimate("pitman", "ok", uniqueness=0.1), Estimate("zayatz", "ok", uniqueness=0.3)]
+    >>> verdict(rows).estimate.model
+    'pitman'
+    """
+    by_model = {one.model: one for one in estimates}
+    for place, name in enumerate(_ORDER):
+        one = by_model.get(name)
+        if one is not None and one.status == "ok" and one.uniqueness is not None:
+            return Verdict(one, _reason(place, by_model))
+    return Verdict(None, "no model that estimates uniques has an answer")
+
+
+def _reason(place: int, by_model: dict[str, Estimate]) -> str:
+    if place == 0:
+        return "it reads what the classes hold, not only their sizes, and it fits"
+    first = by_model.get(_ORDER[0])
+    why = "the log-linear model was not asked" if first is None else "the log-linear model has no fit of its own"
+    if place == 1:
+        return f"{why}, and Pitman's is the closest of the others"
+    return f"{why}, and Pitman's model has no answer"
