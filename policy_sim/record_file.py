@@ -163,6 +163,7 @@ class RecordFile(ReadableFile):
         buyer: str | None = None,
         top: int = 5,
         name_groups: bool = False,
+        list_records: bool = False,
     ) -> FileResult[tuple[FileScore, ...]]:
         """Score every record against the census, for each attacker, and sum by state.
 
@@ -175,6 +176,7 @@ class RecordFile(ReadableFile):
         buyer : Class of buyer whose price is taken, such as ``scholar``.
         top : Riskiest groups in the table ``groups``, >= 0.
         name_groups : Also show what these groups are: values of the file's records.
+        list_records : Also return the table ``records``: each attacker's chance for each record, by row number.
 
         Returns
         -------
@@ -205,6 +207,7 @@ class RecordFile(ReadableFile):
                 complete=self.complete,
                 buyer=buyer,
                 days_per_year=given.days_per_year,
+                list_records=list_records,
             )
             remarks = tuple(engine.remarks)
         database = database_name(given.database)
@@ -218,6 +221,7 @@ class RecordFile(ReadableFile):
             "scores": census_frame(scored.scores),
             "groups": scored.riskiest(top, names=name_groups),
             "outside": scored.outside_frame(),
+            **({"records": scored.record_frame()} if list_records else {}),
         }
         options = {
             "population": given.people.name,

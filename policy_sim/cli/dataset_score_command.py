@@ -42,6 +42,12 @@ __all__ = ["score"]
 @click.option("--against-table", metavar="TABLE", help="Table of the second file, where it is a database.")
 @click.option("--top", type=click.IntRange(min=0), default=5, show_default=True, help="Riskiest groups to show.")
 @click.option("--name-groups", is_flag=True, help="Also show what the riskiest groups are: values of your records.")
+@click.option(
+    "--records",
+    "list_records",
+    is_flag=True,
+    help="With --out, also write records.csv: each attacker's chance of a correct match for each row.",
+)
 @format_option()
 @out_option("Write scores, groups and outside (row numbers and reasons) as CSV, and manifest.json, into this folder.")
 def score(file: RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
@@ -58,9 +64,12 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
       policy-sim dataset score visits.csv --fields birth_date,sex --state OH --mapping visits.toml --out ohio
       policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
     """
+    from policy_sim.errors import InputError
     from policy_sim.render.record_text import census_text, figures_text
     from policy_sim.study import Study
 
+    if options["list_records"] and out is None:
+        raise InputError("--records writes one row per record into the folder of --out: name that folder.")
     _refuse_unheeded("--against" if against is not None else "the census")
     if against is not None:
         linked = file.against(_second(file, against, options))
@@ -73,6 +82,7 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
         buyer=options["buyer"],
         top=options["top"],
         name_groups=options["name_groups"],
+        list_records=options["list_records"],
     )
     print_result(result, form, out, lambda: census_text(result.tables["scores"], result.tables["groups"]))
 
@@ -97,6 +107,7 @@ _OF_THE_CENSUS = (
     "database",
     "top",
     "name_groups",
+    "list_records",
 )
 
 

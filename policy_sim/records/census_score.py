@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.arrays import IntArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.errors import InputError
 from policy_sim.population.merge import DAYS_PER_YEAR
@@ -20,6 +21,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.records.column_mapping import ColumnMapping
 from policy_sim.records.file_cells import file_cells
 from policy_sim.records.mapped import looks_missing
+from policy_sim.records.record_rows import score_rows
 from policy_sim.records.score import FileScore, OutsideCells, attackers_scores, outside_cells, riskiest_groups
 
 __all__ = ["ClassesInEngine", "ScoredFile", "date_of_ages", "outside_notes", "score_against_census"]
@@ -56,6 +58,9 @@ class ClassesInEngine(Protocol):
     def rows(self, codes: NDArray[np.int32]) -> list[int]:
         """Return the row numbers (from 1) of the records in the given classes."""
 
+    def class_of_rows(self, classes: Classes) -> IntArray:
+        """Return the place of each record's class, in the order of the file."""
+
 
 @dataclass(frozen=True, eq=False)
 class ScoredFile:
@@ -67,16 +72,23 @@ class ScoredFile:
     placed : The file in the cells of the population, and its groups on the key that it shows.
     outside : Row number (from 1) and reason of each record without a cell.
     notes : How the file was read, and how many records lie outside.
+    rows : The place of each record's class, -1 for a record that was left out; None unless they were listed.
     """
 
     scores: tuple[FileScore, ...]
     placed: OutsideCells
     outside: tuple[tuple[int, str], ...]
     notes: tuple[str, ...]
+    rows: IntArray | None = None
 
     def riskiest(self, most: int, *, names: bool = False) -> pd.DataFrame:
         """Return the groups in which a record is most likely to be matched."""
         return riskiest_groups(self.placed.groups, self.placed.cells, most, names=names)
+
+    def record_frame(self) -> pd.DataFrame:
+        """Return one row per record (:func:`~policy_sim.records.record_rows.score_rows`)."""
+        assert self.rows is not None, "score with list_records=True"
+        return score_rows(self.scores, self.placed.cells.outside, self.rows)
 
     def outside_frame(self) -> pd.DataFrame:
         """Return one row per record without a cell: its row number in the file, from 1, and the reason."""
@@ -94,6 +106,7 @@ def score_against_census(
     complete: bool = False,
     buyer: str | None = None,
     days_per_year: float = DAYS_PER_YEAR,
+    list_records: bool = False,
 ) -> ScoredFile:
     """Look every class up in the census, and score the file under each attacker.
 
@@ -106,6 +119,7 @@ def score_against_census(
     most : Most classes to hold in memory.
     complete : Leave out records that miss a key field.
     buyer : Class of buyer whose price is taken.
+    list_records : Also name the class of each record.
 
     Raises
     ------
@@ -119,7 +133,11 @@ def score_against_census(
     values = {name: file.values_of(name) for name in file.fields}
     few = {name: values[name] for name, number in zip(file.fields, file.values, strict=True) if number <= _MOST_VALUES}
     hints = looks_missing(classes, few, mapping)
-    classes = classes.complete() if complete else classes
+    rows = file.class_of_rows(classes) if list_records else None
+    if complete:
+        kept = (classes.codes > 0).all(axis=1)
+        rows = None if rows is None else np.where(kept, np.cumsum(kept) - 1, -1)[rows]
+        classes = classes.complete()
     file.progress("looking the classes up in the census")
     placed = outside_cells(file_cells(classes, values, mapping, states, date), here, shown, days_per_year)
     _check_any_inside(file.name, classes.records, placed, complete=complete)
@@ -132,7 +150,7 @@ def score_against_census(
         *hints,
         *outside_notes(placed.records_by_reason, outside),
     )
-    return ScoredFile(tuple(scores), placed, outside, notes)
+    return ScoredFile(tuple(scores), placed, outside, notes, rows)
 
 
 def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.ndarray) -> tuple[tuple[int, str], ...]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from policy_sim.arrays import IntArray
 from policy_sim.records.classes import Classes
 from policy_sim.records.missing import agreeing
 from policy_sim.records.profile import FileProfile
+from policy_sim.records.score import FileScore
 
-__all__ = ["profile_rows"]
+__all__ = ["profile_rows", "score_rows"]
 
 
 def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fraction: float) -> pd.DataFrame:
@@ -52,3 +56,32 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
     table = of_class.iloc[rows].reset_index(drop=True)
     table.insert(0, "row", np.arange(1, len(rows) + 1))
     return table
+
+
+def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: IntArray) -> pd.DataFrame:
+    """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
+
+    Parameters
+    ----------
+    scores : One per attacker and state.
+    outside : Why each class has no cell in the population; empty where it has one; shape (classes,).
+    rows : The place of each record's class; -1 for a record that was left out; shape (records,).
+
+    Returns
+    -------
+    ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1; the
+    second has every unknown field of a list released), ``pd.NA`` where there is no list; and ``status``.
+    """
+    table = pd.DataFrame(index=range(len(outside)))
+    for name in dict.fromkeys(score.attacker for score in scores):
+        for end, column in enumerate((f"{name}_chance", f"{name}_chance_high")):
+            chance = np.full(len(outside), np.nan)
+            for score in scores:
+                if score.attacker == name and score.chances is not None:
+                    chance = np.where(np.isnan(chance), score.chances[end], chance)
+            table[column] = pd.Series(chance).astype("Float64")  # not-a-number becomes missing
+    table["status"] = [str(reason) or "ok" for reason in outside]
+    listed = table.reindex(rows).reset_index(drop=True)
+    listed["status"] = listed["status"].fillna("left out: a key field is missing")
+    listed.insert(0, "row", np.arange(1, len(rows) + 1))
+    return listed

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
+from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.granularity import Granularities
 from policy_sim.population.merge import DAYS_PER_YEAR
@@ -34,6 +35,8 @@ class FileScore:
     surplus : Records beyond the people of their group: the file is not all from this population. They add
         nothing to ``expected``.
     price : What the list costs; None for an attacker who needs none.
+    chances : Chance (0..1) that a record of each of the file's classes is matched correctly, in this state; both
+        ends as in ``expected``, not-a-number elsewhere; None where there is no list.
     """
 
     attacker: str
@@ -46,6 +49,7 @@ class FileScore:
     largest: Bounds | None = None
     surplus: int = 0
     price: Amount | None = None
+    chances: tuple[FloatArray, FloatArray] | None = field(default=None, compare=False, repr=False)
 
     @property
     def share(self) -> Bounds | None:
@@ -132,7 +136,8 @@ def attackers_scores(
             much = (people[state], counties.get(state), buyer)
             price = attacker.resource.amount(state, *much) if attacker.holds_file else None
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
-            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), price))
+            low, high = (np.where(here, groups[key].chance, np.nan) for key in (linkage.low, linkage.high))
+            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), price, (low, high)))
     return scores
 
 

@@ -38,3 +38,26 @@ def test_against_every_pair(rule, seed):
         else:
             assert size == sum(agree(row, other, rule) for other in judged)
     assert table["row"].tolist() == list(range(1, 31))
+
+
+def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
+    from policy_sim import RecordFile, Study
+
+    rng = np.random.default_rng(2)
+    rows = [
+        f"{rng.integers(0, 90)},{rng.choice(['M', 'F'])},{rng.choice(['10001', '10003', '99999'])}" for _ in range(300)
+    ]
+    path = tmp_path / "f.csv"
+    path.write_text("\n".join(["age,sex,county", *rows, ",M,10001"]) + "\n")
+    file = RecordFile(path, "age,sex,county", missing="exclude")
+    result = file.score(Study("us-2010", lists=2026), ["general", "voter"], states="DE", list_records=True)
+    table = result.tables["records"]
+    assert table["row"].tolist() == list(range(1, 302))
+    for score in result.answer:
+        assert score.surplus == 0
+        assert table[f"{score.attacker}_chance"].sum() == pytest.approx(score.expected.low)
+        assert table[f"{score.attacker}_chance_high"].sum() == pytest.approx(score.expected.high)
+    nowhere = [row.endswith("99999") for row in rows]
+    assert (table["status"] != "ok").tolist() == [*nowhere, True]
+    assert table["general_chance"].isna().tolist() == [*nowhere, True]
+    assert table["status"].iloc[-1].startswith("left out")
