@@ -65,10 +65,7 @@ class AnswerProvenance:
             f"age stands for year of birth"
         )
         if self.study.spread:
-            lines.append(
-                "intervals: 95 %, over how people fall into birthdays alone; numerator and denominator of a ratio as "
-                "independent; other sources of error: policy-sim sensitivity STATE"
-            )
+            lines.append(f"intervals: 95%, over {self._varied()}; numerator and denominator of a ratio as independent")
         return [*lines, *self._rules(), *self._left_out(), *self._terms(), *self.remarks]
 
     @property
@@ -184,6 +181,19 @@ class AnswerProvenance:
         yield f"Voter list of {state}, vintage {listed.vintage}: {facts}."
         for source in listed.sources.values():
             yield f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
+
+    def _varied(self) -> str:
+        """What intervals are over: chance, and the measured error of what is modelled."""
+        chance = "how people fall into birthdays and whom the attacker picks"
+        modelled = [study.counted.name for study in self.studies if study.model_error]
+        if not modelled:
+            return f"{chance} alone"
+        counted = sorted({state for study in self.studies if study.model_error for state in study.model_error.counted})
+        but = f", except {', '.join(counted)} (counted)" if counted else ""
+        return (
+            f"{chance}, and the measured error of the modeled {', '.join(modelled)}{but}: for each key and measure the "
+            "largest of the states held out, as one standard error (docs/populations.md)"
+        )
 
     def _rules(self) -> list[str]:
         """Which form of the HIPAA rules, and how ZIP codes are answered."""

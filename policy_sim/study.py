@@ -138,6 +138,7 @@ class Study(EconomicQuestions, ListQuestions, PolicyQuestions, SensitivityQuesti
             days_per_year=self.days_per_year,
             spread=self.spread,
             in_file=question.in_file,
+            model_error=self.model_error.relative if self.model_error else None,
         )
         return with_provenance(compared, self._from(question, "compare"))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
-from policy_sim.analyses.profile_figures import ProfileFigures
+from policy_sim.analyses.profile_figures import ProfileFigures, RelativeError
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.in_file import InFile
@@ -141,6 +141,7 @@ def compare(
     days_per_year: float = DAYS_PER_YEAR,
     spread: bool = False,
     in_file: InFile | None = None,
+    model_error: RelativeError | None = None,
 ) -> Comparison:
     """Measure every state under every policy and attacker.
 
@@ -153,6 +154,8 @@ def compare(
     days_per_year : Equally likely birthdays in a year.
     spread : Give total risk and g-distinct their variances too (:func:`~policy_sim.analyses.uncertainty.variances`).
     in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
+    model_error : Relative error of the population's fit by linkage key, state and measure, which enters the
+        variances; None: the population is taken as it is.
 
     Returns
     -------
@@ -163,7 +166,7 @@ def compare(
     InputError : g below 1; a name given twice.
     UnknownNameError : a state without people in this population.
     """
-    figures = ProfileFigures(group_sizes(g), spread)
+    figures = ProfileFigures(group_sizes(g), spread, model_error)
     cases = cases_of(population, policies, attackers, states)
     ratios = len(policies) > 1  # one policy alone has no trust differential
     measured = measure_cases(population, cases, figures, days_per_year, combinations=ratios, in_file=in_file)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,12 +12,15 @@ from policy_sim.analyses.cases import Case, Key, Measured, ends_of
 from policy_sim.analyses.uncertainty import variances
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.in_file import SMALL_FILE, InFile
+from policy_sim.granularity import Granularities
 from policy_sim.groups import AnyGroups, Chances
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure, RiskProfile
 
-__all__ = ["ProfileFigures"]
+__all__ = ["ProfileFigures", "RelativeError"]
 
+# Linkage key, state and measure, to the relative error (>= 0) of a figure of a modelled population.
+RelativeError: TypeAlias = Callable[[Granularities, str, Measure], float]
 _SMALL = SMALL_FILE.share_of(1)
 
 
@@ -28,10 +32,13 @@ class ProfileFigures:
     ----------
     g : Group sizes of g-distinct.
     spread : Give total risk and g-distinct their variances too.
+    model_error : Relative error of the population's fit, which enters the variances as one standard error; None:
+        the population is taken as it is.
     """
 
     g: tuple[int, ...]
     spread: bool = False
+    model_error: RelativeError | None = None
 
     @property
     def risks(self) -> tuple[Measure, ...]:
@@ -96,11 +103,28 @@ class ProfileFigures:
         pairs = [Bounds(float(low), float(high)) for low, high in zip(*ends, strict=True)]
         each = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
         many, scattered = len(self.counts), len(self.counts) + 1
+        values = dict(zip(self.counts, pairs[:many], strict=True))
+        together = dict(zip(self.counts, each[:many], strict=False))
+        spread = dict(zip(self.risks, pairs[scattered:], strict=False))
+        spread_together = dict(zip(self.risks, each[scattered:], strict=False))
+        for measure in spread:
+            low, high = (self._added(case, view[0], measure) for view in (case.keys[0], case.keys[-1]))
+            at, chance = values[measure], spread[measure]
+            spread[measure] = Bounds(chance.low + (low * at.low) ** 2, chance.high + (high * at.high) ** 2)
+        for measure, chances in spread_together.items():
+            spread_together[measure] = tuple(
+                chance + (self._added(case, key[0], measure) * people) ** 2
+                for chance, people, key in zip(chances, together[measure], combined, strict=True)
+            )
         return replace(
             bare,
-            values=dict(zip(self.counts, pairs[:many], strict=True)),
+            values=values,
             small_file_share=None if in_file else pairs[many].per(everyone * _SMALL),
-            variances=dict(zip(self.risks, pairs[scattered:], strict=False)),
-            combinations=dict(zip(self.counts, each[:many], strict=False)),
-            combination_variances=dict(zip(self.risks, each[scattered:], strict=False)),
+            variances=spread,
+            combinations=together,
+            combination_variances=spread_together,
         )
+
+    def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
+        """Return the relative error of a figure by a key, 0 where none is asked for."""
+        return 0.0 if self.model_error is None else self.model_error(key, case.state, measure)

@@ -30,7 +30,10 @@ _FELT = 1e-9  # of the figure; less is the last digits of the arithmetic
 
 @dataclass(frozen=True)
 class MeasuredError:
-    """A relative error measured elsewhere: of which measure and key, its ends, and where it comes from."""
+    """A relative error measured elsewhere: of which measure and key, its ends, and where it comes from.
+
+    It does not hold in the states ``not_in`` (postal codes).
+    """
 
     name: str
     title: str
@@ -38,6 +41,7 @@ class MeasuredError:
     measure: str
     low: float
     high: float
+    not_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +241,8 @@ def _measured(
 ) -> Iterator[Swing]:
     people = profile.people(measure)
     for error in errors:
-        if people is not None and (error.key, error.measure) == (key, str(measure)):
+        felt = profile.state not in error.not_in and (error.key, error.measure) == (key, str(measure))
+        if people is not None and felt:
             share = people.low / profile.records
             yield _swing(profile, measure, error.name, error.title, (share * (1 + error.low), share * (1 + error.high)))
 

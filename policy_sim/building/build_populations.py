@@ -21,6 +21,7 @@ from policy_sim.io.manifest import MANIFEST_NAME, with_facts
 from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.parquet import cells_of, content_digest, to_parquet
 from policy_sim.io.population_store.shipped import population_facts
+from policy_sim.population.ages import AGES
 from policy_sim.states import POSTAL_OF_FIPS
 
 __all__ = ["FITTED", "Built", "build_population", "fit_states", "made_with"]
@@ -107,6 +108,8 @@ def build_population(
     cells, by_state = fit_states(name, source, progress=progress, with_joint=with_joint)
     people, counted = int(cells["people"].sum()), sum(by_state.values())
     measured = recipe.measured(source)
+    joint = recipe.joint(source) if with_joint else {}
+    ages = [POSTAL_OF_FIPS[state] for state, table in sorted(joint.items()) if table.shape[2] == len(AGES)]
     name = name if with_joint else f"{name}{FITTED}"
     path = out / "populations" / f"{name}.parquet"
     content = to_parquet(cells)
@@ -126,6 +129,7 @@ def build_population(
         "sources": [*sources, *recipe.facts],
         "notes": [*recipe.notes, *measured],
         "made_with": made_with(),
+        **({"counted_ages": ages} if ages else {}),
         **_counted_by_state(cells, by_state),
     }
     shipped = population_facts() if (data_dir() / MANIFEST_NAME).is_file() else {}

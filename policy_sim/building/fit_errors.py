@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
 from policy_sim.arrays import IntArray
 from policy_sim.building.goodness import CLASS_WIDTHS
 from policy_sim.granularity import Field, Granularities
-from policy_sim.groups import Groups, g_distinct, total_risk
+from policy_sim.groups import AnyGroups, Groups, g_distinct, total_risk
+from policy_sim.io.populations.zip_population import with_zip_codes
+from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS
-from policy_sim.population.merge import age_classes
+from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.population.population import RACES, SEXES, Population, Provenance
+from policy_sim.states import POSTAL_OF_FIPS
 
-__all__ = ["KEYS", "errors_of_fit"]
+__all__ = ["KEYS", "ZIP_KEYS", "errors_of_fit", "zip_errors_of_fit"]
 
 
 _G = (1, 3, 5, 10)
 _MEASURES = ("total-risk", *(f"{g}-distinct" for g in _G))
-KEYS = tuple(
-    f"gender+{race}birth={birth}+geography={place}"
-    for place in ("county", "state")
-    for birth in ("date", "year", "five_years")
-    for race in ("race+", "")
-)
+_BIRTHS = ("date", "month", "year", "five_years")
+
+
+def _keys(places: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"gender+{race}birth={birth}+geography={place}"
+        for place in places
+        for birth in _BIRTHS
+        for race in ("race+", "")
+    )
+
+
+KEYS = _keys(("county", "state"))
+# By the make-up of the county: how the fit moves figures by ZIP code, not how ZIP codes differ from their county.
+ZIP_KEYS = _keys(("county_zip5", "zip3"))
 
 
 def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
@@ -44,13 +58,62 @@ def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, st
                 yield key, measure, ours / theirs - 1
 
 
-def _measures(groups: Groups) -> list[float]:
+def zip_errors_of_fit(
+    fitted: IntArray, counted: IntArray, counties: Sequence[str], population: str
+) -> Iterator[tuple[str, str, float]]:
+    """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
+
+    Both tables are placed in ZIP code areas by the same shares of each county, those of ``population``
+    (:class:`~policy_sim.population.zip_shares.PeopleByZip`).
+
+    Parameters
+    ----------
+    fitted, counted : As for :func:`errors_of_fit`, of one state.
+    counties : Five-digit FIPS codes, as many as the first axis has.
+    population : Shipped population whose ZIP code parts are used, such as ``us-2010``.
+    """
+    provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
+    sides = [with_zip_codes(Population(_cells(table, counties), provenance)) for table in (fitted, counted)]
+    for key in ZIP_KEYS:
+        releases = Granularities.parse(key)
+        figures = [
+            _measures(side.merge(releases, side.states, days_per_year=DAYS_PER_YEAR, conditions=NO_CONDITIONS))
+            for side in sides
+            if not isinstance(side, Population)
+        ]
+        for measure, ours, theirs in zip(_MEASURES, *figures, strict=True):
+            if theirs >= 1:
+                yield key, measure, ours / theirs - 1
+
+
+def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
+    """Turn a table into the cells of a population; classes of age keep their width."""
+    age, width = _ages(people)
+    county, sex, place, race = np.nonzero(people)
+    columns = {
+        "state": ([POSTAL_OF_FIPS[counties[0][:2]]], np.zeros(len(county), dtype=np.int64)),
+        "county": (list(counties), county),
+        "sex": (list(SEXES), sex),
+        "race": (list(RACES), race),
+    }
+    texts = {name: pd.Categorical.from_codes(codes, pd.Index(labels)) for name, (labels, codes) in columns.items()}
+    return pd.DataFrame(
+        {**texts, "age": age[place], "age_width": width[place], "people": people[county, sex, place, race]}
+    )
+
+
+def _ages(people: IntArray) -> tuple[IntArray, IntArray]:
+    """First age and width of each class of a table's ages."""
+    return (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
+
+
+def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
 
 
 def _groups(people: IntArray, releases: Granularities) -> Groups:
     """Merge a table by the key, then bin."""
-    age, width = (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
+    age, width = _ages(people)
     lower, hidden = age_classes(age, width, releases[Field.BIRTH])
     classes, place = np.unique(lower, return_inverse=True)
     bins = np.ones(len(classes))

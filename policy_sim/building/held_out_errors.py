@@ -6,7 +6,7 @@ A recipe is compared with every state and census available to which it can be ap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from policy_sim.arrays import IntArray
 from policy_sim.building.fit_2020 import fit_redistricting
 from policy_sim.building.fit_2022 import fit_estimates
 from policy_sim.building.fit_decennial import fit_decennial
-from policy_sim.building.fit_errors import errors_of_fit
+from policy_sim.building.fit_errors import errors_of_fit, zip_errors_of_fit
 from policy_sim.building.goodness import misplaced_share
 from policy_sim.building.held_out import like_2020, like_ages_of
 from policy_sim.building.held_out_2022 import GAPS, like_2022
@@ -31,6 +31,8 @@ Fit = Callable[[Path, JointTable, np.random.Generator], IntArray]
 # Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
 # after the census in 2010. Those of 2019 that it has in 2020 are nine months before the census.
 _ESTIMATES = {2000: 2000, 2010: 2015}
+# Census whose people by part of a county in a ZIP code area are counted.
+_ZIP_YEAR = 2010
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,25 @@ def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
             if held_out.year in years:
                 rng = state_rng(f"us-{held_out.year}", held_out.state)
                 counted = held_out.counted(folder)
-                yield _error(populations, held_out, like_ages_of(counted, fit(folder, held_out, rng)), counted)
+                fitted = like_ages_of(counted, fit(folder, held_out, rng))
+                yield _with_zip(_error(populations, held_out, fitted, counted), fitted, counted, folder)
     yield from _as_2022(folder)
+
+
+def _with_zip(error: HeldOutError, fitted: IntArray, counted: IntArray, folder: Path) -> HeldOutError:
+    """Add the keys by ZIP code, for the census whose parts of counties are counted."""
+    if error.held_out.year != _ZIP_YEAR:
+        return error
+    census = read_decennial(folder, error.held_out.year)[error.held_out.state]
+    found = zip_errors_of_fit(fitted, counted, census.counties, f"us-{_ZIP_YEAR}")
+    return replace(error, relative={**error.relative, **_by_key(found)})
+
+
+def _by_key(errors: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
+    relative: dict[str, dict[str, float]] = {}
+    for key, measure, error in errors:
+        relative.setdefault(key, {})[measure] = error
+    return relative
 
 
 def _as_2022(folder: Path) -> Iterator[HeldOutError]:
@@ -99,9 +118,7 @@ def _as_2022(folder: Path) -> Iterator[HeldOutError]:
 
 
 def _error(populations: tuple[str, ...], held_out: JointTable, fitted: IntArray, counted: IntArray) -> HeldOutError:
-    relative: dict[str, dict[str, float]] = {}
-    for key, measure, error in errors_of_fit(fitted, counted):
-        relative.setdefault(key, {})[measure] = error
+    relative = _by_key(errors_of_fit(fitted, counted))
     return HeldOutError(populations, held_out, misplaced_share(fitted, counted), relative)
 
 

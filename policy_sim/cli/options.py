@@ -66,12 +66,13 @@ def g_option() -> Callable[[_Command], _Command]:
 
 
 def interval_option() -> Callable[[_Command], _Command]:
-    """``--interval``: how far birthdays scatter each figure."""
+    """``--interval``: how far chance and the error of the modeled population scatter each figure."""
     return click.option(
         "--interval",
         "spread",
         is_flag=True,
-        help="Also give each figure's 95 % interval over how people fall into birthdays.",
+        help="Also give each figure's 95% interval: birthdays, the attacker's picks, and the error of the modeled "
+        "population.",
     )
 
 

@@ -47,7 +47,8 @@ class Provenance:
 
     Shares are of people, 0 to 1, and add up to 1: *counted* in a cell by a census, *estimated* by a
     statistical office, *modelled* by a fit of ours. ``counted_by_state`` holds pairs of a state (postal code) and the
-    share of its people who are counted, where that is known by state.
+    share of its people who are counted, where that is known by state; ``counted_ages`` the states in which single
+    years of age are counted with race too, so that nothing there is modelled.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Provenance:
     notes: tuple[str, ...] = ()
     sha256: str = ""
     counted_by_state: tuple[tuple[str, float], ...] = ()
+    counted_ages: tuple[str, ...] = ()
 
     @property
     def day(self) -> dt.date | None:
@@ -70,10 +72,6 @@ class Provenance:
             return dt.date.fromisoformat(self.date)
         except ValueError:
             return None
-
-    def is_counted(self, state: str) -> bool:
-        """Tell whether everybody in a state (postal code) stands in a counted cell: nothing there is modelled."""
-        return dict(self.counted_by_state).get(state, self.counted) == 1
 
     def describe(self, states: Sequence[str] = ()) -> str:
         """Say in one line which population this is and how sure it is, also in a few ``states`` (postal codes)."""

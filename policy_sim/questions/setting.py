@@ -31,6 +31,7 @@ from policy_sim.questions.question import Question
 
 if TYPE_CHECKING:
     from policy_sim.io.engine.engine import Engine
+    from policy_sim.io.populations.model_error import ModelErrors
 
 __all__ = ["Setting"]
 
@@ -107,6 +108,13 @@ class Setting:
 
         given = self.population if isinstance(self.population, Population | None) else str(self.population)
         return population_of_engine(given, self.engine)
+
+    @property
+    def model_error(self) -> ModelErrors | None:
+        """The measured errors of the population's fit, which intervals take in; None where it has none."""
+        from policy_sim.io.populations.model_error import errors_of
+
+        return errors_of(self.counted.provenance) if self.spread else None
 
     @property
     def people(self) -> Population:

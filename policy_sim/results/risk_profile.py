@@ -122,11 +122,13 @@ class RiskProfile(Shown):
     def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
         """People that hold the measure with chance ``level``, or None where no variance was asked for.
 
-        Over how people fall into bins alone; the census and the list are taken as they are. Where a field
+        Over what :attr:`variances` are over: how people fall into bins, and the error of a modelled population where
+        it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
         """
         measure = Measure.of(measure)
-        people, variance = self.people(measure), self.variances.get(measure)
+        variance = self.variances.get(measure)
+        people = None if variance is None else self.people(measure)
         return None if people is None or variance is None else people.within(variance, level)
 
 

@@ -58,6 +58,7 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
         sources=tuple(facts["sources"]),
         notes=tuple(facts["notes"]),
         counted_by_state=tuple(facts.get("counted_by_state", {}).items()),
+        counted_ages=tuple(facts.get("counted_ages", ())),
         **{key: facts[key] for key in copied},
     )
 

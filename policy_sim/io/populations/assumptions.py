@@ -51,7 +51,8 @@ def _errors(population: Population) -> Iterator[MeasuredError]:
     for error in largest_errors(population.name):
         ends = (-abs(error.relative), abs(error.relative))
         title = f"error of the modeled population, either way ({error.measured})"
-        yield MeasuredError("fit", title, error.releases, error.measure, *ends)
+        counted = population.provenance.counted_ages
+        yield MeasuredError("fit", title, error.releases, error.measure, *ends, counted)
     if population.provenance.date.startswith(_NOISY):
         for effect in noise_effects():
             relative = effect.noised / effect.counted - 1

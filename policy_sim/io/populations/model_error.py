@@ -6,13 +6,30 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
-from policy_sim.granularity import Granularities
+from policy_sim.granularity import Field, Granularities
 from policy_sim.io.paths import data_dir
+from policy_sim.population.population import Provenance
+from policy_sim.results.measure import Measure
 
-__all__ = ["ModelError", "largest_errors", "model_errors"]
+__all__ = ["ModelError", "ModelErrors", "declared_key", "errors_of", "largest_errors", "model_errors"]
+
+# A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
+# is at least as large.
+_BIRTH = {"date": "date", "month": "month", "year": "year", "five_years": "five_years", "decade": "five_years"}
+_PLACE = {
+    "nation": "state",
+    "state": "state",
+    "county": "county",
+    "zip3": "zip3",
+    "zip5": "county_zip5",
+    "county_zip5": "county_zip5",
+}
+_DRAWN_BY_ZIP = "-zip"
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,7 @@ def model_errors() -> tuple[ModelError, ...]:
     )
 
 
+@cache
 def largest_errors(population: str) -> tuple[ModelError, ...]:
     """Return the error of largest size of each key and measure of one population; none if it was not measured."""
     largest: dict[tuple[str, str], ModelError] = {}
@@ -56,3 +74,60 @@ def largest_errors(population: str) -> tuple[ModelError, ...]:
         ):
             largest[name] = error
     return tuple(largest.values())
+
+
+def declared_key(key: Granularities) -> Granularities | None:
+    """Return the measured key that stands for a linkage key, or None where none does.
+
+    None where the key shows no birth and no race (its people are counted), or a place that no key was measured by.
+
+    Examples
+    --------
+    >>> str(declared_key(Granularities(race="value", birth="decade", geography="zip5")))
+    'gender+race+birth=five_years+geography=county_zip5'
+    >>> declared_key(Granularities(gender="value", geography="county")) is None
+    True
+    """
+    birth, place = key[Field.BIRTH], _PLACE.get(key[Field.GEOGRAPHY])
+    race = "none" if key[Field.RACE] == "none" else "value"
+    if place is None or (birth == "none" and race == "none"):
+        return None
+    return Granularities(gender="value", race=race, birth=_BIRTH.get(birth, "five_years"), geography=place)
+
+
+@dataclass(frozen=True)
+class ModelErrors:
+    """The measured errors of one population, by linkage key, state and measure.
+
+    Parameters
+    ----------
+    by_key : Measured key, then measure, to the largest error of the states held out (a share of the figure, >= 0).
+    counted : States (postal codes) whose cells are all counted: nothing is modelled there.
+    """
+
+    by_key: Mapping[Granularities, Mapping[Measure, float]]
+    counted: tuple[str, ...] = ()
+
+    def relative(self, key: Granularities, state: str, measure: Measure) -> float:
+        """Return the relative error of a figure, >= 0; 0 where it is counted, or where no error was measured.
+
+        A group size that was not measured has the error of the next smaller that was, or of the smallest.
+        """
+        declared = None if state in self.counted else declared_key(key)
+        known = self.by_key.get(declared, {}) if declared is not None else {}
+        if measure.g is None or measure in known:
+            return known.get(measure, 0.0)
+        sizes = sorted(each.g for each in known if each.g is not None)
+        nearest = max((size for size in sizes if size <= measure.g), default=sizes[0] if sizes else None)
+        return 0.0 if nearest is None else known[Measure.distinct(nearest)]
+
+
+def errors_of(population: Provenance) -> ModelErrors | None:
+    """Return the measured errors of a population, or None where none of it is modelled or none was measured."""
+    largest = largest_errors(population.name.removesuffix(_DRAWN_BY_ZIP))
+    if not largest or not population.modelled:
+        return None
+    by_key: dict[Granularities, dict[Measure, float]] = {}
+    for error in largest:
+        by_key.setdefault(error.releases, {})[Measure.of(error.measure)] = abs(error.relative)
+    return ModelErrors(MappingProxyType(by_key), population.counted_ages)

@@ -34,7 +34,7 @@ def _facts() -> dict[str, dict[str, Any]]:
         base = name.removesuffix(SUFFIX)
         made = asdict(zip_provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
-        del made["name"], made["counted_by_state"]
+        del made["name"], made["counted_by_state"], made["counted_ages"]
         facts[name] = {**made, **of_base, "cells": None, "file": f"made from {facts[base]['file']} when asked for"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 

@@ -109,6 +109,7 @@ def zip_provenance(name: str, base: Provenance) -> Provenance:
         estimated=0.0,
         modelled=1.0,
         counted_by_state=(),
+        counted_ages=(),
         sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
         notes=(*_NOTES, *_NOTES_OF_YEAR[base.name], *base.notes),
         sha256=content,

@@ -19,7 +19,7 @@ def test_a_shipped_population_has_the_schema_and_its_provenance():
     assert set(COLUMNS) <= set(population.cells.columns)
     assert len(population.states) == 51
     assert population.provenance.describe() == (
-        "us-2010: Census 2010, 50 states and DC, by county, sex, age and race; 85.0% counted, 15.0% modelled"
+        "us-2010: Census 2010, 50 states and DC, by county, sex, age and race; 86.5% counted, 13.5% modelled"
     )
     assert str(population.cells["state"].dtype) == "category"
 
