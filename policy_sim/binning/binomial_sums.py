@@ -1,7 +1,8 @@
 """How often a sum of independent binomials is 0, 1, ..., g: for many places and cells at once.
 
 Place ``k`` and cell ``s`` have the sum of ``Binomial(N[c, s], x[k, c])`` over counties ``c``. Its generating
-function is ``prod (1 - x + x z)^N``. The logarithm of that is a power series in ``z`` whose coefficients are
+function is ``prod (1 - x + x z)^N``, or a little less where two people of a county are together more rarely
+(:mod:`policy_sim.binning.parts`). The logarithm of that is a power series in ``z`` whose coefficients are
 sums over the counties,
 
     ``sum N log(1 - x)``  and  ``t_j = (-1)^(j+1) sum N o^j / j``,  ``o = x / (1 - x)``,
@@ -14,11 +15,14 @@ nothing, and those of chance 1 shift the sum. A test compares all three with con
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
 import numpy as np
 from scipy import sparse
 from scipy.special import pdtri
 
-from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
 
@@ -31,7 +35,13 @@ _OUT_OF_THE_QUESTION = 1e-18  # of the people of a bin, who are a thousand milli
 _AT_ONCE = 100_000  # chances built up at once, times g + 1
 
 
-def chances_of_sums(chance: sparse.csr_array, people: FloatArray, g: int) -> FloatArray:
+def chances_of_sums(
+    chance: sparse.csr_array,
+    people: FloatArray,
+    g: int,
+    rarer: FloatArray | None = None,
+    pairs: Callable[[FloatArray], FloatArray] | None = None,
+) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
 
     Sums whose mean is so large that ``g`` is out of the question are passed over: a sum of binomials is less often
@@ -42,6 +52,8 @@ def chances_of_sums(chance: sparse.csr_array, people: FloatArray, g: int) -> Flo
     chance : Chance ``x`` of each trial, 0 to 1; sparse, shape (places, counties).
     people : Trials ``N`` of each cell of the counties, whole; shape (counties, cells).
     g : Largest sum, >= 1.
+    rarer, pairs : Of each value of ``chance`` the ``k`` of :mod:`policy_sim.binning.parts`, and from people to
+        the ordered pairs of them; none where each person falls by itself.
 
     Returns
     -------
@@ -57,57 +69,86 @@ def chances_of_sums(chance: sparse.csr_array, people: FloatArray, g: int) -> Flo
     small = float(pdtri(g, _OUT_OF_THE_QUESTION))
     total = np.zeros(g + 1)
     width = max(_AT_ONCE // max(chance.shape[0], 1), 1)
-    kinds = _Kinds.of(chance, g)
+    kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
     for low in range(0, people.shape[1], width):
         held = people[:, low : low + width]
         place, cell = np.nonzero(chance @ held <= small)
-        total += kinds.chances(held, place, cell, g).sum(axis=1)
+        total += kinds.chances(held, None if pairs is None else pairs(held), place, cell, g).sum(axis=1)
     return total
 
 
 class _Kinds:
     """The counties of each place by how they enter: of small odds, of larger ones, of chance 1."""
 
-    def __init__(self, small: sparse.csr_array, large: sparse.csr_array, certain: sparse.csr_array) -> None:
+    def __init__(self, small: _Trials, large: _Trials, certain: _Trials) -> None:
         self.small, self.large, self.certain = small, large, certain
-        self.miss = _with(small, np.log1p(-small.data))
-        self.odds = small.data / (1 - small.data)
-        self.turns = np.diff(large.indptr)
+        self.turns = np.diff(large.chance.indptr)
 
     @classmethod
-    def of(cls, chance: sparse.csr_array, g: int) -> _Kinds:
+    def of(cls, chance: sparse.csr_array, g: int, rarer: FloatArray) -> _Kinds:
         x = chance.data
         with np.errstate(divide="ignore"):
             odds = x / (1 - x)
         limit = min(1.0, _SAFE / g) if g <= _SMALL_G else 0.0
-        return cls(*(_part(chance, kept) for kept in (odds <= limit, (odds > limit) & (x < 1), x == 1)))
+        return cls(*(_part(chance, rarer, kept) for kept in (odds <= limit, (odds > limit) & (x < 1), x == 1)))
 
-    def chances(self, people: FloatArray, place: IntArray, cell: IntArray, g: int) -> FloatArray:
-        """Return the chances of 0 to ``g`` at each of some places and cells; shape (g + 1, pairs)."""
+    def chances(
+        self, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray, g: int
+    ) -> FloatArray:
+        """Return the chances of 0 to ``g`` at each of some places and cells; shape (g + 1, cases)."""
         at = (place, cell)
         chances = np.zeros((g + 1, len(place)))
-        chances[0] = np.exp((self.miss @ people)[at])
-        if self.small.nnz:
-            power, terms = np.ones_like(self.odds), []
+        chances[0] = 1.0
+        if self.small.chance.nnz:
+            series = self.small.log_series(people, pairs)
+            chances[0] = np.exp(next(series)[at])
+            terms = []
             for size in range(1, g + 1):
-                power = power * self.odds
-                terms.append((_with(self.small, power if size % 2 else -power) @ people)[at])
+                terms.append(size * next(series)[at])
                 for step, term in enumerate(terms, 1):
                     chances[size] += term * chances[size - step]
                 np.maximum(chances[size] / size, 0.0, out=chances[size])
-        self._convolve(chances, people, place, cell)
-        return _shifted(chances, (self.certain @ people)[at]) if self.certain.nnz else chances
+        self._convolve(chances, people, pairs, place, cell)
+        return _shifted(chances, (self.certain.chance @ people)[at]) if self.certain.chance.nnz else chances
 
-    def _convolve(self, chances: FloatArray, people: FloatArray, place: IntArray, cell: IntArray) -> None:
+    def _convolve(
+        self, chances: FloatArray, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray
+    ) -> None:
         """Convolve with the counties of larger odds in place, one of every place at a time."""
         for turn in range(int(self.turns.max(initial=0))):
-            pair = np.flatnonzero(self.turns[place] > turn)
-            piece = self.large.indptr[place[pair]] + turn
-            trials = people[self.large.indices[piece], cell[pair]]
-            some = trials > 0
-            pair, trials = pair[some], trials[some]
-            second = binomial_chances(trials, self.large.data[piece[some]], len(chances) - 1)
-            chances[:, pair] = _convolved(chances[:, pair], second)
+            case = np.flatnonzero(self.turns[place] > turn)
+            piece = self.large.chance.indptr[place[case]] + turn
+            at = (self.large.chance.indices[piece], cell[case])
+            some = np.flatnonzero(people[at] > 0)
+            case, piece, at = case[some], piece[some], (at[0][some], at[1][some])
+            x, n, g = self.large.chance.data[piece], people[at], len(chances) - 1
+            second = binomial_chances(n, x, g)
+            if pairs is not None:
+                less = self.large.rarer[piece] * pairs[at] * _twice_differenced(binomial_chances(n - 2, x, g))
+                second = np.maximum(second - less, 0.0)
+            chances[:, case] = _convolved(chances[:, case], second)
+
+
+class _Trials(NamedTuple):
+    """Counties of places with a chance each, and ``k`` of each."""
+
+    chance: sparse.csr_array
+    rarer: FloatArray
+
+    def log_series(self, people: FloatArray, pairs: FloatArray | None) -> Iterator[FloatArray]:
+        """Yield the coefficients of the logarithm of the generating function; shape (places, cells) each."""
+        odds = self.chance.data / (1 - self.chance.data)
+        lost = -self.rarer / (1 - self.chance.data) ** 2
+        term, before, earlier = np.log1p(-self.chance.data), np.zeros_like(odds), np.zeros_like(odds)
+        power, size = np.ones_like(odds), 0
+        while True:
+            total: FloatArray = _with(self.chance, term) @ people
+            now = (size + 1) * power * (-1) ** size  # of (1 + o z)^-2
+            if pairs is not None:
+                total += _with(self.chance, lost * (now - 2 * before + earlier)) @ pairs
+            yield total
+            before, earlier, size, power = now, before, size + 1, power * odds
+            term = -((-1) ** size) * power / size
 
 
 def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
@@ -116,6 +157,7 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     ``chance`` is less than 1. Where the chance of no success underflows, so do the chances up to any ``g`` that is
     small beside the mean.
     """
+    people = np.maximum(people, 0)
     table = np.empty((g + 1, len(people)))
     none = people * log_miss(np.ones_like(chance), chance)
     table[0] = np.exp(none)
@@ -137,6 +179,11 @@ def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
     return result
 
 
+def _twice_differenced(chances: FloatArray) -> FloatArray:
+    """Return the second differences of the columns, which begin with 0."""
+    return np.diff(chances, n=2, axis=0, prepend=np.zeros((2, chances.shape[1])))
+
+
 def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
     """Move the chances of each column up by a whole number; what is moved past the end is left out."""
     moved = np.zeros_like(chances)
@@ -146,10 +193,11 @@ def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
     return moved
 
 
-def _part(matrix: sparse.csr_array, kept: np.ndarray) -> sparse.csr_array:
-    """Return the matrix with some of its values alone."""
+def _part(matrix: sparse.csr_array, rarer: FloatArray, kept: BoolArray) -> _Trials:
+    """Return some of the values of the matrix alone."""
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[kept]
-    return sparse.coo_array((matrix.data[kept], (row, matrix.indices[kept])), shape=matrix.shape).tocsr()
+    place = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=matrix.shape[0]))])
+    return _Trials(sparse.csr_array((matrix.data[kept], matrix.indices[kept], place), shape=matrix.shape), rarer[kept])
 
 
 def _with(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:

@@ -1,93 +1,196 @@
 """A county's people fall over its parts by chance: what is expected of all parts of one county.
 
 A part is what a county has of a ZIP code area. A cell of ``n`` people of the county falls over the parts with
-known shares, each person independently; inside a part the key distinguishes ``b`` equally likely values. A bin
-of a part then holds a person of the cell, who is listed, with the chance ``x = c p / b``.
+known shares ``p``; inside a part the key distinguishes ``b`` equally likely values. A bin of a part then holds a
+person of the cell, who is listed, with the chance ``x = c p / b``.
 
 Every figure is a sum over cells and parts of a product: a factor of the cell, a factor of the part, and
 ``(1 - x)^n``. The sum over cells is therefore one product of matrices, and no pair of a cell and a part is ever
-visited by itself. All terms are positive: nothing cancels.
+visited by itself.
 
-Every function takes the cells of one county that hide as many bins:
+Each part holds as many people as were counted there, of all cells together. So two people of a cell are in the
+same part a little less often than if each fell by itself: ``p^2 - p (1 - p) / M`` in a county of ``M`` people. The
+chance of ``i`` people in a bin, ``B_i(n)`` by itself, loses ``k n (n - 1)`` times the second difference of
+``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the hypergeometric distribution.
+Cells of more than a tenth of the county, for which one term is not enough, are taken to fall by themselves.
 
-people : Persons ``n`` >= 1 of each different cell.
-times : How many cells have that many people.
-bins : Values ``b`` >= 1 that the key distinguishes inside a part.
-listed : Chance that a person of the county lives in each part and is listed, 0 to 1: ``c p``.
+A table of a factor of each cell by ``(1 - x)^n`` is all that is computed county by county; the factors themselves,
+of all cells and of all parts, are computed once for all counties.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
 from policy_sim.binning.expectation import people_g_distinct
 
-__all__ = ["claimed_in_parts", "distinct_in_parts", "occupied_in_parts"]
+__all__ = ["SMALL_CELL", "CountyParts"]
 
+SMALL_CELL = 0.1  # of the county: up to here one term of the hypergeometric is enough
 _SMALL_G = 32  # up to here the factors of the cells, n^g / g!, are far from the largest number
 
 
-def occupied_in_parts(people: FloatArray, times: FloatArray, bins: float, listed: FloatArray) -> float:
-    """Return the expected number of bins that hold a listed person: the sum of ``b (1 - (1 - x)^n)``.
+@dataclass(frozen=True, eq=False)
+class CountyParts:
+    """The different cells of counties that hide as many bins, and the parts of the counties.
+
+    Attributes
+    ----------
+    bins : Values ``b`` >= 1 that the key distinguishes inside a part.
+    people, times : Persons ``n`` >= 1 of each different cell, and how many cells are alike; sorted by county.
+    cells : Where the cells of each county begin; one more number than counties.
+    share : Chance ``p`` that a person of the county lives in each part; sorted by county.
+    parts : Where the parts of each county begin; one more number than counties.
+    residents : People ``M`` of each county; infinite where each person falls by itself.
 
     Examples
     --------
     Two people in two parts of a half each: apart in half of the cases, together in the other half.
 
-    >>> occupied_in_parts(np.array([2.0]), np.ones(1), 1.0, np.array([0.5, 0.5]))
-    1.5
+    >>> one = np.array([0, 1])
+    >>> county = CountyParts(1.0, np.array([2.0]), np.ones(1), one, np.full(2, 0.5), 2 * one, np.array([np.inf]))
+    >>> county.occupied(np.ones(1)).tolist(), county.distinct(np.array([1, 2]), np.ones(1)).tolist()
+    ([1.5], [[1.0, 2.0]])
     """
-    missed = np.expm1(np.outer(people, log_miss(np.array(bins), listed)))
-    return -bins * float((times @ missed).sum())
 
+    bins: float
+    people: FloatArray
+    times: FloatArray
+    cells: IntArray
+    share: FloatArray
+    parts: IntArray
+    residents: FloatArray
 
-def distinct_in_parts(
-    people: FloatArray, times: FloatArray, bins: float, listed: FloatArray, sizes: IntArray
-) -> FloatArray:
-    """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (sizes,).
+    def occupied(self, coverage: FloatArray) -> FloatArray:
+        """Return the expected number of bins that hold a listed person, ``b (1 - P_0)`` each; shape (counties,).
 
-    Examples
-    --------
-    >>> distinct_in_parts(np.array([2.0]), np.ones(1), 1.0, np.array([0.5, 0.5]), np.array([1, 2])).tolist()
-    [1.0, 2.0]
-    """
-    most = int(sizes.max())
-    if most > _SMALL_G:
-        figures = people_g_distinct(people[:, None, None], bins, sizes[:, None], listed[None, None])
-        return np.asarray(times @ figures.sum(axis=2))
-    some = listed[(listed > 0) & (listed < bins)]
-    x = some / bins
-    others = np.arange(1.0, most)[:, None]
-    # people times the ways to choose j - 1 others to share a bin with: n (n-1)...(n-j+1) / (j-1)!
-    ways = np.cumprod(np.vstack([times * people, np.maximum(people - others, 0) / others]), axis=0)
-    odds = np.cumprod(np.vstack([some, np.broadcast_to(x / (1 - x), (most - 1, len(x)))]), axis=0)
-    by_size = ((ways @ _missed_by_others(people, x)) * odds).sum(axis=1)
-    distinct: FloatArray = np.cumsum(by_size)[sizes - 1]
-    whole = int((listed >= bins).sum())  # everyone is listed in the one bin of such a part
-    if not whole:
+        ``coverage`` is the chance that a person of each county is listed, here and below; shape (counties,).
+        """
+        listed = self.share * self._of_part(coverage)
+        missed = log_miss(np.full_like(listed, self.bins), listed)
+        table = np.zeros((2, len(listed)))
+        for cells, parts in self._counties():
+            factors = np.stack([self.times[cells], self._pairs[cells]])
+            table[:, parts] = factors @ np.expm1(np.outer(self.people[cells], missed[parts]))
+        pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
+        return self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
+
+    def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
+
+        Of the people in bins of ``j``, ``n`` times the ways to choose the ``j - 1`` others is the factor of a cell.
+        The second differences, weighted by size and added up, leave the chances of ``g - 1`` and of ``g`` alone.
+        """
+        if sizes.max() > _SMALL_G:
+            return self._distinct_of_large_sizes(sizes, coverage)
+        listed = self.share * self._of_part(coverage)
+        whole = listed >= self.bins  # everyone is listed in the one bin of such a part
+        x = np.where(whole, 0.0, listed / self.bins)
+        most, used = int(sizes.max()), np.union1d(sizes - 1, sizes)
+        ways = _ways(self.times * self.people, self.people - 1, most - 1)
+        table = self._by_part(np.vstack([ways, _ways(self._pairs, self.people - 2, most)[used]]), np.log1p(-x))
+        powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0)).T
+        by_size = self._by_county(table[:most] * powers[:most] * np.where(whole, 0.0, listed), self.parts)
+        distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
+        at = np.zeros((most + 1, len(coverage)))
+        at[used] = self.bins * self._by_county(table[most:] * powers[used] * self._rarer(coverage, 1), self.parts)
+        distinct += (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
+        if whole.any():
+            few = np.where(self.people <= sizes[:, None], self.times * self.people, 0.0)
+            distinct += self._by_county(few, self.cells) * self._by_county(whole.astype(np.float64), self.parts)
+        return distinct.T
+
+    def claimed(self, coverage: FloatArray) -> FloatArray:
+        """Return the expected number of records claimed, as :func:`~policy_sim.binning.claimed_records`."""
+        correct = self.distinct(np.array([1]), coverage)[:, 0]
+        if (coverage == 1).all():
+            return correct
+        c = self._of_part(coverage)
+        x = np.where(c < 1, self.share * c / self.bins, 0.0)
+        odds, n = x / (1 - x), self.people
+        factors = [self.times * n * (n - 1), *(self._pairs * np.array([np.ones_like(n), n - 2, (n - 2) * (n - 3)]))]
+        both, none, one, two = self._by_part(np.array(factors), np.log1p(-x)) / (1 - x)
+        less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
+        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one + odds**2 * two)
+        # one of two people is listed, the other is not, in the same bin
+        return correct + self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
+
+    def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
+        """Yield of each county the bins that hold a listed person; shape (cells, parts)."""
+        listed = self.share * self._of_part(coverage)
+        missed = log_miss(np.full_like(listed, self.bins), listed)
+        rarer = self._rarer(coverage, 2)
+        for cells, parts in self._counties():
+            empty = np.expm1(np.outer(self.people[cells], missed[parts]))
+            more = self._pairs[cells, None] * (1 + empty) * rarer[parts]
+            yield self.bins * (more - self.times[cells, None] * empty)
+
+    def _distinct_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        """As :meth:`distinct`, where sizes are too large to be built up one by one."""
+        distinct = np.zeros((len(coverage), len(sizes)))
+        listed, rarer = self.share * self._of_part(coverage), self._rarer(coverage, 0)
+        for county, (cells, parts) in enumerate(self._counties()):
+            if cells.start == cells.stop:
+                continue
+            people, x = (array.ravel() for array in np.broadcast_arrays(self.people[cells, None], listed[parts]))
+            others = Trials(np.maximum(people - 2, 0), np.full_like(people, self.bins), x)
+            for column, size in enumerate(sizes.tolist()):
+                below, at = (mass(others, np.full_like(x, float(some)), np.ones_like(x)) for some in (size - 1, size))
+                more = ((size + 1) * below - size * at).reshape(-1, len(rarer[parts])) @ rarer[parts]
+                alone = people_g_distinct(people, self.bins, size, x).reshape(len(more), -1).sum(axis=1)
+                distinct[county, column] = self.times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
         return distinct
-    distinct += whole * np.where(people <= sizes[:, None], times * people, 0.0).sum(axis=1)
-    return distinct
+
+    def _by_part(self, factors: FloatArray, missed: FloatArray) -> FloatArray:
+        """Return the sum over the cells of each part's county of factors times ``(1 - x)^(n - 1)``."""
+        table = np.zeros((len(factors), len(missed)))
+        others = self.people - 1
+        for cells, parts in self._counties():
+            table[:, parts] = factors[:, cells] @ np.exp(np.outer(others[cells], missed[parts]))
+        return table
+
+    def _counties(self) -> Iterator[tuple[slice, slice]]:
+        """Yield the cells and the parts of each county."""
+        cells, parts = self.cells.tolist(), self.parts.tolist()
+        for county in range(len(cells) - 1):
+            yield slice(cells[county], cells[county + 1]), slice(parts[county], parts[county + 1])
+
+    def _of_part(self, values: FloatArray) -> FloatArray:
+        """Return a value of each county for each of its parts."""
+        return np.repeat(values, np.diff(self.parts))
+
+    def _by_county(self, values: FloatArray, ends: IntArray) -> FloatArray:
+        """Add up values of cells or of parts, which are the last dimension, by county."""
+        upto = np.zeros((*values.shape[:-1], len(ends) - 1))
+        held = np.flatnonzero(np.diff(ends))
+        if len(held):
+            upto[..., held] = np.add.reduceat(values, ends[held], axis=-1)
+        return upto
+
+    @cached_property
+    def _pairs(self) -> FloatArray:
+        """The ordered pairs of people of the cells for whom the county is large."""
+        limit = np.repeat(SMALL_CELL * self.residents, np.diff(self.cells))
+        return np.where(self.people <= limit, self.times * self.people * (self.people - 1), 0.0)
+
+    def _rarer(self, coverage: FloatArray, power: int) -> FloatArray:
+        """Return ``k / (1 - x)^power`` of each part: half of how much more rarely two people are in one bin of it."""
+        c = self._of_part(coverage)
+        x = self.share * c / self.bins
+        rarer: FloatArray = (c / self.bins) ** 2 * self.share * (1 - self.share) / (2 * self._of_part(self.residents))
+        rarer /= np.where(x < 1, 1 - x, 1.0) ** power  # of a part that is the whole county it is 0
+        return rarer
 
 
-def claimed_in_parts(
-    people: FloatArray, times: FloatArray, bins: float, share: FloatArray, coverage: float = 1.0
-) -> float:
-    """Return the expected number of records claimed, as :func:`~policy_sim.binning.claimed_records` of each part.
-
-    ``share`` is the chance to live in each part, ``coverage`` the chance to be listed.
-    """
-    correct = float(distinct_in_parts(people, times, bins, share * coverage, np.array([1]))[0])
-    if coverage == 1:
-        return correct
-    x = share * coverage / bins
-    pairs = (times * people * (people - 1)) @ _missed_by_others(people, x)
-    return correct + float((pairs * share * (1 - coverage) * x / (1 - x)).sum())
-
-
-def _missed_by_others(people: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the chance that nobody else of the cell is in a given bin of each part; shape (cells, parts)."""
-    missed: FloatArray = np.exp(np.outer(people - 1, np.log1p(-x)))
-    return missed
+def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
+    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
+    chosen = np.arange(1.0, most + 1)[:, None]
+    ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
+    return ways

@@ -1,86 +1,123 @@
 """A place made of parts of several counties: people of each county fall into it by chance.
 
 A ZIP code area or a three-digit ZIP code takes a share of each of several counties. A county's cell of ``N``
-people falls over its parts with known shares ``p``, each person independently, so that a bin of the place
-holds a sum of binomials, one for each county. The chance that a listed person of the cell is in a given bin is
-``x = c p / b``, with the list's coverage ``c``.
+people falls over its parts with known shares ``p``, so that a bin of the place holds a sum of binomials, one for
+each county. The chance that a listed person of the cell is in a given bin is ``x = c p / b``, with the list's
+coverage ``c``. Two people of a cell are in the same part a little more rarely, since each part holds as many people
+as were counted (:mod:`policy_sim.binning.county_parts`): the logarithm of the generating function of a county
+loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``.
 
-Every function takes all places of some counties and several cells of each county at once, and returns figures
-added up over all of them:
+Every function takes all places of some counties and several cells of each county at once:
 
-listed : Chance ``c p`` that a person of a county lives in a place and is listed: sparse, shape (places, counties).
+share : Chance ``p`` that a person of a county lives in a place: sparse, shape (places, counties).
 people : Persons ``N`` of each cell of the counties, shape (counties, cells).
 bins : Values ``b`` >= 1 that the key distinguishes inside a place.
+coverage : Chance ``c`` that a person is listed.
+residents : People ``M`` of each county, shape (counties,); infinite where each person falls by itself.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from policy_sim.arrays import FloatArray
 from policy_sim.binning.binomial_sums import chances_of_sums
+from policy_sim.binning.county_parts import SMALL_CELL
 
-__all__ = ["claimed_in_places", "distinct_in_places", "occupied_in_places"]
+__all__ = ["Places", "claimed_in_places", "distinct_in_places", "occupied_in_places"]
 
 
-def occupied_in_places(listed: sparse.csr_array, people: FloatArray, bins: float) -> float:
-    """Return the expected number of bins that hold a listed person: ``b (1 - q)``, ``q = prod (1 - x)^N``.
+class Places(NamedTuple):
+    """Where the people of counties may live; see the module."""
+
+    share: sparse.csr_array
+    residents: FloatArray
+
+    @classmethod
+    def by_themselves(cls, share: sparse.csr_array) -> Places:
+        """Return places in which each person falls by itself."""
+        return cls(share, np.full(share.shape[1], np.inf))
+
+    def pairs(self, people: FloatArray) -> FloatArray:
+        """Return the ordered pairs of people of each cell for whom the county is large; shape (counties, cells)."""
+        return np.where(people <= SMALL_CELL * self.residents[:, None], people * (people - 1), 0.0)
+
+    def rarer(self, bins: float, coverage: float) -> FloatArray:
+        """Return ``k`` of each piece, half of how much more rarely two people are in one bin of it."""
+        return (coverage / bins) ** 2 / 2 * self.fixed
+
+    @property
+    def fixed(self) -> FloatArray:
+        """Return how much more rarely two people of a county are in each piece of it: ``p (1 - p) / M``."""
+        fixed: FloatArray = self.share.data * (1 - self.share.data) / self.residents[self.share.indices]
+        return fixed
+
+
+def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
+    """Return the expected number of bins that hold a listed person; shape (places, cells).
+
+    ``b (1 - q)`` with ``q = prod (1 - x)^N``, the chance that a bin has nobody.
 
     Examples
     --------
     Two counties of one person each, half of whom live in the place: somebody lives there with chance 3/4.
 
-    >>> occupied_in_places(sparse.csr_array([[0.5, 0.5]]), np.ones((2, 1)), 1.0)
-    0.75
+    >>> occupied_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.5]])), np.ones((2, 1)), 1.0).tolist()
+    [[0.75]]
     """
-    chance, certain = _parted(listed, bins)
-    occupied = -bins * np.expm1(_of_data(chance, np.log1p(-chance.data)) @ people)
-    if certain.nnz:
-        occupied[certain @ people > 0] = bins
-    return float(occupied.sum())
+    chance = np.minimum(places.share.data * coverage / bins, 1.0)
+    certain = chance == 1
+    occupied: FloatArray = -bins * np.expm1(_log_empty(places, np.where(certain, 0.0, chance), people, bins, coverage))
+    if certain.any():
+        occupied[_of_data(places.share, certain * 1.0) @ people > 0] = bins
+    return occupied
 
 
-def distinct_in_places(listed: sparse.csr_array, people: FloatArray, bins: float, g: int) -> FloatArray:
+def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, coverage: float = 1.0) -> FloatArray:
     """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g,).
 
     Examples
     --------
-    >>> distinct_in_places(sparse.csr_array([[0.5, 0.25]]), np.ones((2, 1)), 1.0, 2).tolist()
+    >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
     [0.5, 0.75]
     """
-    chances = chances_of_sums(_of_data(listed, np.minimum(listed.data / bins, 1.0)), people, g)
+    chance = _of_data(places.share, np.minimum(places.share.data * coverage / bins, 1.0))
+    pairs = None if np.isinf(places.residents).all() else places.pairs
+    chances = chances_of_sums(chance, people, g, places.rarer(bins, coverage), pairs)
     by_size: FloatArray = bins * np.arange(1.0, g + 1) * chances[1:]
     return np.cumsum(by_size)
 
 
-def claimed_in_places(shares: sparse.csr_array, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
+def claimed_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
     """Return the expected number of records claimed: those with whose values exactly one person is listed.
 
-    A record of a listed person is claimed where nobody else of its bin is listed; a record of somebody who is
-    not, where exactly one other is. With ``q`` the chance that a bin has nobody listed and ``o = x/(1 - x)``:
-    ``b q sum N o + q sum N p (1 - c)/(1 - x) (sum N o - o)``. ``shares`` has the chance ``p`` alone.
+    A record of a listed person is claimed where nobody else of its bin is listed; a record of somebody who is not,
+    where exactly one other is. The second is ``c (1 - c) / b`` times the second derivative of the generating
+    function ``F`` of the people of the place at ``1 - c/b``: ``F'' = F ((log F)'^2 + (log F)'')``.
     """
-    correct = float(distinct_in_places(_of_data(shares, shares.data * coverage), people, bins, 1)[0])
+    correct = float(distinct_in_places(places, people, bins, 1, coverage)[0])
     if coverage == 1:
         return correct
-    x = shares.data * coverage / bins  # less than 1
-    odds, unlisted = x / (1 - x), shares.data * (1 - coverage) / (1 - x)
-    empty = np.exp(_of_data(shares, np.log1p(-x)) @ people)
-    others = (_of_data(shares, unlisted) @ people) * (_of_data(shares, odds) @ people)
-    itself = _of_data(shares, unlisted * odds) @ people
-    return correct + float((empty * np.maximum(others - itself, 0.0)).sum())
+    p, x = places.share.data, places.share.data * coverage / bins  # less than 1
+    pairs, fixed = places.pairs(people), places.fixed
+    slope = _of_data(places.share, p / (1 - x)) @ people
+    slope += _of_data(places.share, fixed * coverage / bins / (1 - x) ** 3) @ pairs
+    bend = _of_data(places.share, (p / (1 - x)) ** 2) @ people
+    bend += _of_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
+    empty = np.exp(_log_empty(places, x, people, bins, coverage))
+    return correct + coverage * (1 - coverage) / bins * float((empty * np.maximum(slope**2 - bend, 0.0)).sum())
 
 
-def _parted(listed: sparse.csr_array, bins: float) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return the chances of a bin that are less than 1, and those that are 1."""
-    chance = np.minimum(listed.data / bins, 1.0)
-    return _of_data(listed, np.where(chance < 1, chance, 0.0)), _of_data(listed, (chance == 1) * 1.0, clean=True)
+def _log_empty(places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: float) -> FloatArray:
+    """Return the logarithm of the chance that a bin has nobody who is listed; shape (places, cells)."""
+    log_empty: FloatArray = _of_data(places.share, np.log1p(-x)) @ people
+    if not np.isinf(places.residents).all():
+        log_empty -= _of_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ places.pairs(people)
+    return log_empty
 
 
-def _of_data(matrix: sparse.csr_array, data: FloatArray, *, clean: bool = False) -> sparse.csr_array:
-    made = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-    if clean:
-        made = made.copy()
-        made.eliminate_zeros()
-    return made
+def _of_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
+    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -9,7 +9,7 @@ expected of it is the mean over every way the county's people could be spread ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.binning import occupied_bins
-from policy_sim.binning.county_parts import claimed_in_parts, distinct_in_parts, occupied_in_parts
+from policy_sim.binning.county_parts import CountyParts
 from policy_sim.binning.inputs import checked_coverage
-from policy_sim.binning.parts import claimed_in_places, distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
 from policy_sim.errors import InputError
 
 __all__ = ["CountyPartGroups", "PlacedGroups"]
@@ -38,6 +37,8 @@ class _CountyGroups:
     unit : Which result each county adds to.
     county, place : The county and the place of each piece, sorted by county. Places are told apart inside a unit.
     share : Chance that a person of the county lives in the place; adds up to 1 in a county.
+    residents : Everyone who lives in each county, of whom each place holds as many as were counted; infinite where
+        each person falls by itself. Shape (counties,).
     units : Number of results.
     """
 
@@ -47,6 +48,7 @@ class _CountyGroups:
     county: IntArray
     place: IntArray
     share: FloatArray
+    residents: FloatArray
     units: int
 
 
@@ -55,60 +57,50 @@ class CountyPartGroups(_CountyGroups):
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        return self._added(1, coverage, lambda n, t, b, p, c: np.array([occupied_in_parts(n, t, b, p * c)]))[:, 0]
+        listed = _by_unit(coverage, self.units)[self.unit]
+        return self._added(sum(parts.occupied(listed) for parts in self._parts))
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        sizes = np.asarray(g, dtype=np.int64)
-        return self._added(len(sizes), coverage, lambda n, t, b, p, c: distinct_in_parts(n, t, b, p * c, sizes))
+        listed, sizes = _by_unit(coverage, self.units)[self.unit], np.asarray(g, dtype=np.int64)
+        table = sum(parts.distinct(sizes, listed) for parts in self._parts)
+        return np.column_stack([self._added(column) for column in np.asarray(table).T])
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        return self._added(1, coverage, lambda n, t, b, p, c: np.array([claimed_in_parts(n, t, b, p, c)]))[:, 0]
+        listed = _by_unit(coverage, self.units)[self.unit]
+        return self._added(sum(parts.claimed(listed) for parts in self._parts))
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
-        listed = _by_unit(coverage, self.units)
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        kinds = []
-        for county, bins, people, times in self._alike:
-            share = self.share[first[county] : first[county + 1], None]
-            correct = times * occupied_bins(people, bins, share * listed[self.unit[county]])
-            kinds.append((self.unit[county], (share * people * times).ravel(), correct.ravel()))
+        listed, kinds = _by_unit(coverage, self.units)[self.unit], []
+        for parts in self._parts:
+            for county, correct in enumerate(parts.occupied_by_part(listed)):
+                cells = slice(parts.cells[county], parts.cells[county + 1])
+                share = parts.share[parts.parts[county] : parts.parts[county + 1]]
+                people = np.outer(parts.people[cells] * parts.times[cells], share)
+                kinds.append((int(self.unit[county]), people.ravel(), correct.ravel()))
         return _put_together(kinds)
 
-    def _added(
-        self,
-        many: int,
-        coverage: ArrayLike,
-        figures: Callable[[FloatArray, FloatArray, float, FloatArray, float], FloatArray],
-    ) -> FloatArray:
-        listed = _by_unit(coverage, self.units)
-        total = np.zeros((self.units, many))
-        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
-        for county, bins, people, times in self._alike:
-            unit = self.unit[county]
-            share = self.share[first[county] : first[county + 1]]
-            total[unit] += figures(people, times, bins, share, float(listed[unit]))
-        return total
+    def _added(self, by_county: FloatArray | int) -> FloatArray:
+        values = np.broadcast_to(np.asarray(by_county, dtype=np.float64), self.unit.shape)
+        summed: FloatArray = np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
+        return summed
 
     @cached_property
-    def _alike(self) -> list[tuple[int, float, FloatArray, FloatArray]]:
-        """The different people of the cells of each county that hide as many bins, and how often each occurs."""
-        kinds, kind = np.unique(self.bins, return_inverse=True)
-        county, cell = np.nonzero(self.people)
-        people = self.people[county, cell].astype(np.int64)
-        shape = (len(self.people) * len(kinds), int(people.max(initial=0)) + 1)
-        # the conversion adds up what shares a place, and leaves columns in order
-        table = sparse.coo_array((np.ones(len(people)), (county * len(kinds) + kind[cell], people)), shape=shape)
-        rows = table.tocsr()
-        held = np.flatnonzero(np.diff(rows.indptr))
-        slices = [slice(rows.indptr[row], rows.indptr[row + 1]) for row in held]
-        people_of, times_of = rows.indices.astype(np.float64), rows.data
-        return [
-            (int(row) // len(kinds), float(kinds[row % len(kinds)]), people_of[part], times_of[part])
-            for row, part in zip(held, slices, strict=True)
-        ]
+    def _parts(self) -> list[CountyParts]:
+        """The different people of the cells of each county and how often each occurs, by the bins that they hide."""
+        first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
+        parts = []
+        for bins in np.unique(self.bins).tolist():
+            county, cell = np.nonzero(self.people * (self.bins == bins))
+            persons = self.people[county, cell].astype(np.int64)
+            shape = (len(self.people), int(persons.max(initial=0)) + 1)
+            # the conversion adds up what shares a place, and leaves columns in order
+            table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
+            cells = (table.indices.astype(np.float64), table.data, table.indptr.astype(np.int64))
+            parts.append(CountyParts(bins, *cells, self.share, first, self.residents))
+        return parts
 
 
 class PlacedGroups(_CountyGroups):
@@ -117,35 +109,33 @@ class PlacedGroups(_CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
-        for unit, share, people, bins in self._by_bins():
-            total[unit] += occupied_in_places(share * listed[unit], people, bins)
+        for unit, places, people, bins in self._by_bins():
+            total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
         return total
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
         listed, total = _by_unit(coverage, self.units), np.zeros((self.units, max(g)))
-        for unit, share, people, bins in self._by_bins():
-            total[unit] += distinct_in_places(share * listed[unit], people, bins, max(g))
+        for unit, places, people, bins in self._by_bins():
+            total[unit] += distinct_in_places(places, people, bins, max(g), float(listed[unit]))
         return total[:, np.asarray(g, dtype=np.int64) - 1]
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
         listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
-        for unit, share, people, bins in self._by_bins():
-            total[unit] += claimed_in_places(share, people, bins, float(listed[unit]))
+        for unit, places, people, bins in self._by_bins():
+            total[unit] += claimed_in_places(places, people, bins, float(listed[unit]))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
         listed, groups = _by_unit(coverage, self.units), []
-        for unit, share, people, bins in self._by_bins():
-            missed = share.copy()
-            with np.errstate(divide="ignore"):  # a certain hit: the bin is never missed
-                missed.data = np.log1p(-share.data * listed[unit] / bins)
-            groups.append((unit, (share @ people).ravel(), -bins * np.expm1(missed @ people).ravel()))
+        for unit, places, people, bins in self._by_bins():
+            correct = occupied_in_places(places, people, bins, float(listed[unit]))
+            groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
         return _put_together(groups)
 
-    def _by_bins(self) -> Iterator[tuple[int, sparse.csr_array, FloatArray, float]]:
+    def _by_bins(self) -> Iterator[tuple[int, Places, FloatArray, float]]:
         """Each unit with the shares of its places, and those of its cells that hide as many bins."""
         for unit in np.unique(self.unit).tolist():
             counties = np.flatnonzero(self.unit == unit)
@@ -158,7 +148,12 @@ class PlacedGroups(_CountyGroups):
             people = self.people[counties]
             held = people.any(axis=0)
             for bins in np.unique(self.bins[held]).tolist():
-                yield unit, share, np.ascontiguousarray(people[:, held & (self.bins == bins)]), bins
+                yield (
+                    unit,
+                    Places(share, self.residents[counties]),
+                    np.ascontiguousarray(people[:, held & (self.bins == bins)]),
+                    bins,
+                )
 
 
 def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:

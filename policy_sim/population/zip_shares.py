@@ -39,11 +39,14 @@ class ZipShares:
     county : Position of the part's county among the population's counties.
     zip5 : Five-digit code of the area.
     share : The part's people over those of all parts of its county, more than 0; adds up to 1 in a county.
+    residents : People of each of the population's counties, whatever their age.
+    small : Three-digit ZIP codes of 20,000 people or fewer, with their people.
     """
 
     county: IntArray
     zip5: NDArray[np.str_]
     share: FloatArray
+    residents: FloatArray
     small: dict[str, int]
 
     @classmethod
@@ -75,7 +78,9 @@ class ZipShares:
                 "its counties are not those of the parts."
             )
         small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
-        return cls(place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], small)
+        return cls(
+            place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], occupied.astype(np.float64), small
+        )
 
     def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the county, place code and share of each piece of every place at a granularity.
@@ -119,7 +124,8 @@ def groups_by_zip(
     county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
     here = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] == "county_zip5" else PlacedGroups
-    return kind(people, bins, unit[counties], row[county[here]], place[here], share[here], len(states))
+    residents = zips.residents[counties]
+    return kind(people, bins, unit[counties], row[county[here]], place[here], share[here], residents, len(states))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from policy_sim.binning import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.binning.county_parts import claimed_in_parts, distinct_in_parts, occupied_in_parts
+from policy_sim.binning.county_parts import CountyParts
+from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])
+
+
+def _one(people, times, bins, share, residents=np.inf):
+    """One county by itself."""
+    ends = (np.array([0, len(people)]), np.array([0, len(share)]))
+    return CountyParts(float(bins), people, times, ends[0], share, ends[1], np.array([float(residents)]))
+
+
+def distinct_in_parts(people, times, bins, share, sizes, coverage=1.0, residents=np.inf):
+    return _one(people, times, bins, share, residents).distinct(sizes, np.array([coverage]))[0]
+
+
+def claimed_in_parts(people, times, bins, share, coverage=1.0, residents=np.inf):
+    return _one(people, times, bins, share, residents).claimed(np.array([coverage])).item()
+
+
+def occupied_in_parts(people, times, bins, share, coverage=1.0, residents=np.inf):
+    county = _one(people, times, bins, share, residents)
+    occupied = county.occupied(np.array([coverage])).item()
+    by_part = next(county.occupied_by_part(np.array([coverage])))
+    assert by_part.shape == (len(people), len(share))
+    assert by_part.sum() == pytest.approx(occupied, rel=1e-12)
+    return occupied
 
 
 def _each(formula, *more):
@@ -21,12 +46,12 @@ def _each(formula, *more):
 @pytest.mark.parametrize("bins", [1, 12, 365])
 def test_each_cell_in_each_part_by_itself(bins, coverage):
     listed = SHARES * coverage
-    ours = occupied_in_parts(PEOPLE, TIMES, bins, listed)
+    ours = occupied_in_parts(PEOPLE, TIMES, bins, SHARES, coverage)
     assert ours == pytest.approx(_each(occupied_bins, bins, listed), rel=1e-12)
     sizes = np.array([1, 3, 10, 40])  # 40 goes another way
     for some in (sizes[:3], sizes):
         expected = [_each(people_g_distinct, bins, size, listed) for size in some]
-        np.testing.assert_allclose(distinct_in_parts(PEOPLE, TIMES, bins, listed, some), expected, rtol=1e-11)
+        np.testing.assert_allclose(distinct_in_parts(PEOPLE, TIMES, bins, SHARES, some, coverage), expected, rtol=1e-11)
     ours = claimed_in_parts(PEOPLE, TIMES, bins, SHARES, coverage)
     assert ours == pytest.approx(_each(claimed_records, bins, coverage, SHARES), rel=1e-12)
 
@@ -48,3 +73,52 @@ def test_nobody_is_lost():
 def test_a_crowd_underflows_to_nobody_alone():
     found = distinct_in_parts(np.array([1e6]), np.ones(1), 1.0, np.array([0.5]), np.array([1, 20]))
     assert found.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("coverage", [1.0, 0.65])
+@pytest.mark.parametrize("bins", [1, 12, 365])
+def test_with_as_many_in_each_part_as_were_counted_it_is_a_place_of_one_county(bins, coverage):
+    """The same people as one county of places: to second order in 1/M, where both differ by design."""
+    residents, sizes = 60_000.0, np.array([1, 3, 5])
+    shares = np.array([0.7, 0.2, 0.08, 0.02])
+    people, times = np.array([1.0, 30, 90]), np.array([4.0, 2, 1])
+    places = Places(sparse.csr_array(shares[:, None]), np.array([residents]))
+    cells = np.repeat(people, times.astype(int))[None]
+    facts = (people, times, bins, shares)
+    np.testing.assert_allclose(
+        occupied_in_parts(*facts, coverage, residents),
+        occupied_in_places(places, cells, bins, coverage).sum(),
+        rtol=1e-6,
+    )
+    ours = distinct_in_parts(*facts, sizes, coverage, residents)
+    np.testing.assert_allclose(ours, distinct_in_places(places, cells, bins, 5, coverage)[sizes - 1], rtol=1e-6)
+    large = distinct_in_parts(*facts, np.array([1, 3, 5, 33]), coverage, residents)[:3]
+    np.testing.assert_allclose(ours, large, rtol=1e-11)
+    claimed = claimed_in_places(places, cells, bins, coverage)
+    assert claimed_in_parts(*facts, coverage, residents) == pytest.approx(claimed, rel=1e-6)
+
+
+def test_two_people_of_a_county_of_twenty_by_hand():
+    """Two parts of ten: together with chance 9/19, so that 29/19 parts have one of the two on average."""
+    facts = (np.array([2.0]), np.ones(1), 1.0, np.array([0.5, 0.5]))
+    assert occupied_in_parts(*facts, 1.0, 20.0) == pytest.approx(29 / 19, abs=0.002)
+    assert distinct_in_parts(*facts, np.array([1]), 1.0, 20.0).item() == pytest.approx(20 / 19, abs=0.003)
+    assert occupied_in_parts(*facts, 1.0, 19.0) == 1.5, "a cell of more than a tenth falls by itself"
+
+
+def test_counties_are_measured_by_themselves():
+    """Two counties at once, one of them without people of this kind, are each what it is alone."""
+    people, times = np.array([3.0, 7.0]), np.array([2.0, 1.0])
+    shares, residents = np.array([0.25, 0.75, 1.0, 0.5, 0.5]), np.array([100.0, 200.0, 300.0])
+    coverage = np.array([0.5, 1.0, 0.9])
+    both = CountyParts(12.0, people, times, np.array([0, 1, 1, 2]), shares, np.array([0, 2, 3, 5]), residents)
+    first = _one(people[:1], times[:1], 12, shares[:2], 100)
+    last = _one(people[1:], times[1:], 12, shares[3:], 300)
+    for figures in (
+        CountyParts.occupied,
+        CountyParts.claimed,
+        lambda county, listed: county.distinct(np.array([2]), listed)[:, 0],
+        lambda county, listed: county.distinct(np.array([40]), listed)[:, 0],
+    ):
+        alone = [figures(first, coverage[:1]).item(), 0.0, figures(last, coverage[2:]).item()]
+        assert figures(both, coverage).tolist() == pytest.approx(alone, rel=1e-12)

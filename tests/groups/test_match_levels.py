@@ -53,6 +53,7 @@ def test_a_place_of_one_county_is_measured_alike_by_both_kinds_of_placed_groups(
         "county": np.zeros(2, int),
         "place": np.arange(2),
         "share": np.array([0.2, 0.8]),
+        "residents": np.array([np.inf]),
         "units": 1,
     }
     county, placed = CountyPartGroups(**facts), PlacedGroups(**facts)

@@ -18,6 +18,7 @@ def _two_people():
         county=np.array([0, 0]),
         place=np.array([0, 1]),
         share=np.array([0.5, 0.5]),
+        residents=np.full(1, np.inf),
         units=1,
     )
 
@@ -39,6 +40,7 @@ def _two_counties():
         county=np.array([0, 0, 1, 1]),
         place=np.array([7, 3, 7, 5]),
         share=np.array([0.5, 0.5, 0.25, 0.75]),
+        residents=np.full(2, np.inf),
         units=2,
     )
 
@@ -66,6 +68,7 @@ def test_units_that_share_the_name_of_a_place_do_not_meet():
         county=np.array([0, 1]),
         place=np.array([7, 7]),
         share=np.ones(2),
+        residents=np.full(2, np.inf),
         units=2,
     )
     np.testing.assert_allclose(total_risk(apart, [0.25, 0.5]), [0.25, 0.5])
@@ -81,6 +84,7 @@ def test_cells_that_hide_other_numbers_of_bins_are_added_up(kind):
         county=np.array([0]),
         place=np.array([0]),
         share=np.ones(1),
+        residents=np.full(1, np.inf),
         units=1,
     )
     np.testing.assert_allclose(total_risk(groups), [2.5])
