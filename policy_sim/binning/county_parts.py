@@ -34,6 +34,7 @@ from policy_sim.binning.expectation import people_g_distinct
 __all__ = ["SMALL_CELL", "CountyParts"]
 
 SMALL_CELL = 0.1  # of the county: up to here one term of the hypergeometric is enough
+_AT_ONCE = 12_000  # pairs of a cell and a part: they stay in a processor's cache, and one thread multiplies them
 _SMALL_G = 32  # up to here the factors of the cells, n^g / g!, are far from the largest number
 
 
@@ -76,9 +77,9 @@ class CountyParts:
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         table = np.zeros((2, len(listed)))
-        for cells, parts in self._counties():
-            factors = np.stack([self.times[cells], self._pairs[cells]])
-            table[:, parts] = factors @ np.expm1(np.outer(self.people[cells], missed[parts]))
+        factors = np.stack([self.times, self._pairs])
+        for cells, parts in self._blocks():
+            table[:, parts] = factors[:, cells] @ np.expm1(np.outer(self.people[cells], missed[parts]))
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         return self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
 
@@ -152,7 +153,7 @@ class CountyParts:
         """Return the sum over the cells of each part's county of factors times ``(1 - x)^(n - 1)``."""
         table = np.zeros((len(factors), len(missed)))
         others = self.people - 1
-        for cells, parts in self._counties():
+        for cells, parts in self._blocks():
             table[:, parts] = factors[:, cells] @ np.exp(np.outer(others[cells], missed[parts]))
         return table
 
@@ -161,6 +162,15 @@ class CountyParts:
         cells, parts = self.cells.tolist(), self.parts.tolist()
         for county in range(len(cells) - 1):
             yield slice(cells[county], cells[county + 1]), slice(parts[county], parts[county + 1])
+
+    def _blocks(self) -> Iterator[tuple[slice, slice]]:
+        """Yield the cells and some of the parts of each county that has cells."""
+        for cells, parts in self._counties():
+            many = cells.stop - cells.start
+            if many:
+                step = max(_AT_ONCE // many, 1)
+                for low in range(parts.start, parts.stop, step):
+                    yield cells, slice(low, min(low + step, parts.stop))
 
     def _of_part(self, values: FloatArray) -> FloatArray:
         """Return a value of each county for each of its parts."""
