@@ -47,16 +47,25 @@ def test_every_way_counted(people, bins, listed, in_file):
 
 def some_groups() -> list[Groups | CountyPartGroups | PlacedGroups]:
     counted = Groups.of([1, 30, 200, 5000], [365, 365, 1825, 1], unit=[0, 0, 1, 1])
-    both = np.array([0, 1])
-    numbers = (np.array([200.0, 40.0]), np.array([365.0, 365.0]), np.array([1.0, 2.0]))
-    parts = CountyPartGroups(*numbers, both, both, np.array([0, 2, 3]), np.array([0.3, 0.7, 1.0]), 2)
+    parts = CountyPartGroups(
+        people=np.array([[200.0, 0.0], [40.0, 40.0]]),
+        bins=np.full(2, 365.0),
+        unit=np.array([0, 1]),
+        county=np.array([0, 0, 1]),
+        place=np.array([0, 1, 0]),
+        share=np.array([0.3, 0.7, 1.0]),
+        residents=np.array([9000.0, 2000.0]),
+        units=2,
+    )
     placed = PlacedGroups(
-        np.array([0, 0, 1]),
-        np.array([200.0, 40.0, 50.0]),
-        np.full(3, 365.0),
-        np.array([0.3, 1.0, 0.5]),
-        np.array([0, 1]),
-        2,
+        people=np.array([[200.0], [40.0], [50.0]]),
+        bins=np.full(1, 365.0),
+        unit=np.array([0, 0, 1]),
+        county=np.array([0, 1, 2]),
+        place=np.array([0, 0, 1]),
+        share=np.array([0.3, 1.0, 0.5]),
+        residents=np.array([9000.0, 2000.0, 3000.0]),
+        units=2,
     )
     return [counted, parts, placed]
 
