@@ -21,7 +21,7 @@ from policy_sim.population.population import Population
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
-__all__ = ["cheapest_counties", "county_costs"]
+__all__ = ["cheapest_counties", "county_costs", "of_a_county"]
 
 _COLUMNS = (
     "state county people total_risk price_usd usd_per_reidentification total_risk_high "
@@ -57,9 +57,9 @@ def county_costs(
     UnknownNameError : a state without people in the population.
     InputError : a population without counties.
     """
-    holder, states = voter({listed.state: _of_a_county(listed)}, listed.vintage), [listed.state]
+    holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
     parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
-    price = county_price or _price_of_a_county(listed.price)
+    price = county_price or _priceof_a_county(listed.price)
     rows = [_row(part, price) for part in parts if part.measure.name == "total-risk"]
     table = pd.DataFrame(rows, columns=_COLUMNS.split())
     return table.sort_values(
@@ -67,13 +67,13 @@ def county_costs(
     ).reset_index(drop=True)
 
 
-def _of_a_county(listed: VoterList) -> VoterList:
+def of_a_county(listed: VoterList) -> VoterList:
     """Return the list as counties sell it: to be had, and each for one county."""
     county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
     return replace(listed, status="available", fields={**listed.fields, "geography": county})
 
 
-def _price_of_a_county(price: Price) -> Price:
+def _priceof_a_county(price: Price) -> Price:
     """Return the part of a price that is asked for each county; unknown where there is none."""
     if price.usd_per_county:
         return price

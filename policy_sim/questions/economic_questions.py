@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from policy_sim.arguments import number
+from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.stakes import Stakes
+from policy_sim.errors import InputError
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.question import (
     DEFAULT_RULES,
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from policy_sim.analyses.economics.attack_plan import AttackPlans
+    from policy_sim.analyses.economics.budget import Purchase
 
-__all__ = ["COST", "GAIN", "AttackPlanAnswer", "EconomicQuestions", "stakes_of"]
+__all__ = ["COST", "GAIN", "AttackPlanAnswer", "BudgetAnswer", "EconomicQuestions", "stakes_of"]
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
 _MOST_USD = 1e12
@@ -51,6 +55,13 @@ class AttackPlanAnswer(RowsAnswer):
         stakes = self.plans[0].stakes if self.plans else Stakes(0)
         words = f"A match gains ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
         return attack_figure(self.curves(), words, self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BudgetAnswer(RowsAnswer):
+    """Lists to buy: one row per list, and what is bought together."""
+
+    purchase: Purchase = field(kw_only=True)
 
 
 def stakes_of(
@@ -99,6 +110,13 @@ def stakes_of(
     notes += [f"loss per wrong name: assumed: ${loss_per_wrong:,.10g}"] if loss_per_wrong else []
     notes += [f"fine per person named, with chance {chance_caught:g}: {fine_note}"] if fine and chance_caught else []
     return stakes, tuple(notes)
+
+
+def _buyers(attackers: Sequence[Attacker]) -> list[Attacker]:
+    """Return those who buy something; of the same lists with and without a coverage, those with it."""
+    holders = [attacker for attacker in attackers if attacker.holds_file]
+    names = {attacker.name.split("-")[0] for attacker in holders if attacker.coverage is not None}
+    return [attacker for attacker in holders if attacker.coverage is not None or attacker.name not in names]
 
 
 class EconomicQuestions(Setting):
@@ -201,6 +219,70 @@ class EconomicQuestions(Setting):
         )
         origin = self._priced(question, "break-even", stakes, notes)
         return RowsAnswer(rows, "Where attacks begin to pay", provenance=origin)
+
+    def budget(
+        self,
+        usd: float | None = None,
+        target: float | None = None,
+        policy: Policies = "limited-dataset",
+        attackers: Attackers = "voter",
+        states: States = None,
+        *,
+        any_buyer: bool = False,
+        released: bool = False,
+        usd_per_county: float | None = None,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> BudgetAnswer:
+        """Return the lists to buy for so much money, or the cheapest ones that give so many names.
+
+        Parameters
+        ----------
+        usd : The budget in US dollars; or ``target``: expected correct claims. One of the two.
+        policy : One policy.
+        attackers, states, rules, in_file : As for :meth:`compare`.
+        any_buyer : Also buy lists that are not for the public. With an adversary in the study, what that buyer can
+            have is offered, and this changes nothing.
+        released : Count unknown fields of the lists as released.
+        usd_per_county : What one county asks where only counties sell, if no source says.
+
+        Returns
+        -------
+        One row per list: bought or not, price with date and source, expected claims and correct claims; then those
+        left out, each with the reason. ``purchase`` has the sums.
+
+        Raises
+        ------
+        InputError : neither or both of ``usd`` and ``target``; more than one policy.
+        NotEstimableError : the target is more than all lists give.
+        """
+        from policy_sim.analyses.economics.budget import best_purchase, cheapest_purchase
+        from policy_sim.analyses.economics.budget_tables import budget_frame
+        from policy_sim.analyses.economics.offers import market
+        from policy_sim.voter_lists.price import Price
+
+        if (usd is None) == (target is None):
+            raise InputError("a purchase needs a budget or a target: give one of the two.")
+        question = Question.of(policy, attackers, states, None, rules, in_file)
+        offered = market(
+            self._people_for(question),
+            self._one_policy(question),
+            _buyers(self._attackers(question)),
+            states=question.states,
+            in_file=question.in_file,
+            any_buyer=any_buyer or self.adversary is not None,
+            released=released,
+            county_price=None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county),
+            days_per_year=self.days_per_year,
+        )
+        if usd is not None:
+            bought = best_purchase(offered.offers, number("usd", usd, 0, _MOST_USD))
+        else:
+            assert target is not None
+            bought = cheapest_purchase(offered.offers, number("target", target, 0, _MOST_USD, above=True))
+        asked = {"usd": usd, "target": target, "any_buyer": any_buyer, "released": released}
+        origin = self._from(question, "budget", **asked, usd_per_county=usd_per_county)
+        return BudgetAnswer(budget_frame(offered, bought), "Lists to buy", provenance=origin, purchase=bought)
 
     def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
         """Where an answer about money comes from: its amounts are options of the manifest and notes."""

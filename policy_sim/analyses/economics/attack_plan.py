@@ -23,7 +23,7 @@ from policy_sim.results.shown import Results
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 
-__all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "prices_of"]
+__all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
 
 NO_PURCHASE = Amount(None, "unknown", "this attacker holds everyone: what that would cost is not modeled")
 
@@ -186,7 +186,7 @@ def attack_plans(
         price = resource.price_in(case.state)
         facts: dict[str, Any] = {"price": prices[case.attacker.name].get(case.state, NO_PURCHASE), "stakes": stakes}
         if price is not None:
-            facts |= {"price_date": price.date, "price_source": _source(case, price)}
+            facts |= {"price_date": price.date, "price_source": price_source(case.attacker, case.state, price)}
             facts |= {"restricted_to": resource.restricted_to(case.state)}
         ends = zip(("withheld", "released"), case.keys, strict=False)
         made: list[tuple[str, MatchLevels | None]] = [(end, found[key, case.state]) for end, key in ends]
@@ -200,11 +200,11 @@ def attack_plans(
     return AttackPlans(plans)
 
 
-def _source(case: Case, price: Price) -> str:
+def price_source(attacker: Attacker, state: str, price: Price) -> str:
     """Return the titles of the sources of a price; their short names where the titles are not known."""
     known: Mapping[str, Source] = {}
-    if isinstance(case.attacker.resource, StateVoterLists):
-        known = case.attacker.voter_list(case.state).sources
+    if isinstance(attacker.resource, StateVoterLists):
+        known = attacker.voter_list(state).sources
     return "; ".join(known[name].title if name in known else name for name in price.evidence.sources)
 
 

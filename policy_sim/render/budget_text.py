@@ -1,0 +1,49 @@
+"""A purchase of lists as text."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from policy_sim.render.numbers import Formatter, dollars, people, percent
+from policy_sim.render.text_table import Column, layout, wrapped
+
+__all__ = ["budget_table"]
+
+_COLUMNS: tuple[tuple[str, str, Formatter], ...] = (
+    ("price_usd", "price", dollars),
+    ("correct_claims", "right claims", people),
+    ("precision", "right, of claims", percent),
+    ("usd_per_correct_claim", "$ per right claim", dollars),
+)
+
+
+def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
+    """Write the lists that are bought, their sums, and those left out with the reason."""
+    bought = rows[rows["bought"].astype(bool)]
+    columns = [
+        Column((head,), tuple("" if pd.isna(value) else write(float(value)) for value in bought[name]))
+        for name, head, write in _COLUMNS
+    ]
+    for name, head in (("price_date", "price seen"), ("price_source", "price, source")):
+        columns.append(Column((head,), tuple(_cut(value) for value in bought[name]), right=False))
+    names = Column(("list",), tuple(str(name) for name in bought["list"]), right=False)
+    table = layout([names], columns, width) if len(bought) else "(no list is bought)"
+    return "\n".join([table, *wrapped([_sum(bought), *_left_out(rows)], width)])
+
+
+def _sum(bought: pd.DataFrame) -> str:
+    claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
+    right = f", {percent(correct / claims)} of all claims" if claims else ""
+    many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
+    return f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
+
+
+def _left_out(rows: pd.DataFrame) -> list[str]:
+    left = rows[rows["reason"].notna()]
+    lines = [f"{name}: {reason}" for name, reason in zip(left["list"], left["reason"], strict=True)]
+    return [f"left out: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _cut(value: object, most: int = 40) -> str:
+    text = "" if pd.isna(value) else str(value)  # type: ignore[call-overload]
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,107 @@
+"""The best purchase: by trying every set of lists, on 12 states and on 15 counties."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from policy_sim import Study
+from policy_sim.analyses.economics.budget import Offer, best_purchase, cheapest_purchase
+from policy_sim.analyses.economics.offers import market
+from policy_sim.errors import InputError, NotEstimableError
+from policy_sim.questions.question import Question
+from policy_sim.voter_lists.price import Price
+
+TWELVE = ["AL", "AR", "CO", "DE", "FL", "ID", "KS", "MO", "MT", "PA", "RI", "TX"]
+
+
+def subsets(offers):
+    """Price and correct claims of every set of offers, as two arrays."""
+    price, correct = np.zeros(1), np.zeros(1)
+    for offer in offers:
+        price = np.concatenate([price, price + offer.price_usd])
+        correct = np.concatenate([correct, correct + offer.correct_claims])
+    return price, correct
+
+
+def check_against_every_set(offers, budgets, targets):
+    price, correct = subsets(offers)
+    for usd in budgets:
+        bought = best_purchase(offers, usd)
+        assert bought.price_usd <= usd * (1 + 1e-9)
+        assert bought.correct_claims == pytest.approx(correct[price <= usd].max(), rel=1e-9)
+    for target in targets:
+        bought = cheapest_purchase(offers, target)
+        assert bought.correct_claims >= target * (1 - 1e-9)
+        assert bought.price_usd == pytest.approx(price[correct >= target].min(), rel=1e-9, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2020", 2026)
+
+
+def test_twelve_states(study):
+    policy = study._one_policy(Question.of("limited-dataset"))
+    offers = market(study.people, policy, [study.voter], states=TWELVE).offers
+    assert len(offers) == 12
+    everything = sum(offer.correct_claims for offer in offers)
+    check_against_every_set(offers, [0, 10, 100, 1000, 2500, 5000], [1000, everything / 3, everything * 0.9])
+
+
+def test_fifteen_counties():
+    """Where only counties sell (Arizona of 2008), the unknown fields released and 50 dollars a county."""
+    study = Study("us-2000", 2008)
+    policy = study._one_policy(Question.of("limited-dataset"))
+    price = Price("schedule", usd_per_county=50, usd_per_record=0.001)
+    offered = market(study.people, policy, [study.voter], states=["AZ"], county_price=price, released=True)
+    assert len(offered.offers) == 15
+    assert offered.left_out == ()
+    everything = sum(offer.correct_claims for offer in offered.offers)
+    check_against_every_set(offered.offers, [49, 150, 500, 2000, 5000], [100, everything / 2, everything * 0.99])
+
+
+def test_of_a_state_and_its_counties_only_one_is_bought():
+    offers = [
+        Offer("OH", "OH", 10, 100, 100),
+        Offer("OH birth-index", "OH", 1, 90, 90),
+        Offer("OH 39001", "OH", 3, 60, 60, "39001"),
+        Offer("OH 39003", "OH", 3, 50, 50, "39003"),
+        Offer("TX", "TX", 5, 5, 5),
+    ]
+    allowed = [
+        chosen
+        for size in range(len(offers) + 1)
+        for chosen in itertools.combinations(offers, size)
+        if _one_of_ohio(chosen)
+    ]
+    for usd in (0, 1, 3, 6, 10, 11, 15, 100):
+        best = max(
+            sum(o.correct_claims for o in chosen) for chosen in allowed if sum(o.price_usd for o in chosen) <= usd
+        )
+        assert best_purchase(offers, usd).correct_claims == best
+
+
+def _one_of_ohio(chosen):
+    whole = [offer for offer in chosen if offer.state == "OH" and not offer.county]
+    return len(whole) <= 1 and not (whole and any(offer.county for offer in chosen))
+
+
+def test_precision_of_a_purchase():
+    bought = best_purchase([Offer("A", "OH", 1, 60, 80), Offer("B", "TX", 1, 30, 40)], 2)
+    assert (bought.price_usd, bought.correct_claims, bought.precision) == (2, 90, 0.75)
+    assert best_purchase([], 5).precision is None
+
+
+@pytest.mark.parametrize("usd", [-1, math.nan, math.inf])
+def test_a_budget_is_a_number(usd):
+    with pytest.raises(InputError):
+        best_purchase([], usd)
+
+
+def test_more_than_there_is():
+    with pytest.raises(NotEstimableError, match="more than the 60"):
+        cheapest_purchase([Offer("A", "OH", 1, 60, 80)], 61)
+    with pytest.raises(InputError):
+        cheapest_purchase([], 0)
