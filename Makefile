@@ -4,7 +4,7 @@ BIN := .venv/bin
 OUT ?= out
 WORKERS ?= auto
 
-.PHONY: run test fast lint types unit reports docs bench clean
+.PHONY: run test fast lint types unit reports explorer docs bench clean
 
 run: .venv/.run
 	$(BIN)/policy-sim compare --out $(OUT)
@@ -42,6 +42,10 @@ docs: .venv/.dev
 	$(BIN)/python docs/site/assemble.py build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f docs/site/mkdocs.yml
 	@echo "Open build/site/index.html."
+
+# One page that computes in the reader's browser.
+explorer: .venv/.run
+	$(BIN)/policy-sim explorer --out reports/explorer.html
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

@@ -18,6 +18,7 @@ from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
 from policy_sim.questions.economic_questions import EconomicQuestions
+from policy_sim.questions.explorer_questions import ExplorerQuestions
 from policy_sim.questions.list_questions import ListQuestions
 from policy_sim.questions.policy_questions import PolicyQuestions
 from policy_sim.questions.question import (
@@ -50,7 +51,9 @@ _MOST_CURVE = 10_000_000
 
 
 @dataclass(frozen=True)
-class Study(EconomicQuestions, ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions):
+class Study(
+    EconomicQuestions, ExplorerQuestions, ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions
+):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,

@@ -37,6 +37,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "dataset": ("dataset", "Measure the risk of a file of records."),
     "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
     "sensitivity": ("sensitivity", "Change one assumption at a time and show what each changes."),
+    "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
     "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
 }
 

@@ -1,0 +1,44 @@
+"""``policy-sim explorer``: one HTML file that computes in the reader's browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["explorer"]
+
+
+@click.command()
+@click.option("--population", metavar="NAME", help="People to put into the page; the newest by default.")
+@click.option("--lists", metavar="VINTAGE", help="Vintage of the voter lists; the newest by default.")
+@click.option(
+    "--days-per-year", type=float, default=365.0, show_default=True, help="Equally likely birthdays in a year."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="Write the page here, such as explorer.html.",
+)
+def explorer(population: str | None, lists: str | None, days_per_year: float, out: Path) -> None:
+    """Write one HTML file in which every state, policy and attacker can be explored.
+
+    The file holds the people of every county, the facts of every voter list and the formulas. It computes in the
+    browser, needs no server and loads nothing from a network.
+
+    \b
+    Examples:
+      policy-sim explorer --out explorer.html
+      policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
+    """
+    from policy_sim.cli.progress import Progress
+    from policy_sim.io.files import replace_file
+    from policy_sim.study import Study
+
+    with Progress() as progress:
+        progress("packing people, lists and maps into one page")
+        page = Study(population, lists, days_per_year).explorer().encode()
+    replace_file(out, page)
+    click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it loads nothing else.", err=True)

@@ -1,0 +1,26 @@
+// Where the figures come from, how they are made, and what the page must not be used for.
+
+function aboutText(facts) {
+  const { population } = facts;
+  const item = (title, ...words) => [make("dt", {}, title), ...words.map((each) => make("dd", {}, each))];
+  const place = document.getElementById("about-text");
+  place.append(
+    make("div", { class: "columns" },
+      make("div", {}, make("h3", {}, "How it is computed"),
+        make("p", {}, "The page holds the people of every county by sex, race and age, and computes every figure here. People who share what the record and the attacker's list both show form a group; n people fall at random into b equally likely values (365 birthdays in a year of age)."),
+        make("ul", {},
+          make("li", {}, "Right by matching at random: b (1 − (1 − c/b)ⁿ), where c is the chance to be on the list."),
+          make("li", {}, "Alone with their values: n c (1 − c/b)ⁿ⁻¹; in a group of g or fewer: the sum of the binomial up to g."),
+          make("li", {}, "A file of a share h, where the attacker knows who is in it: the same with c h in the place of c, as a share of the people in the file."),
+          make("li", {}, "Claims: records that exactly one listed person fits; some are wrong where the list misses people.")),
+        make("p", {}, "Golle 2006; Benitez and Malin 2010. They count everyone as released and listed; choose that with “everyone (as the paper)”.")),
+      make("div", {}, make("h3", {}, "Use it responsibly"),
+        make("p", {}, "The figures are expected values over a population. They say nothing about any one person, and no one can be looked up here. Use them to decide what a release may show, what a list should hold, and where a data use agreement is needed."),
+        make("p", {}, "Do not use them to choose whom to identify, or to call a release safe without an expert determination. A low figure for everyone can hide a high one for few: look at the counties, and at people who are alone."),
+        make("p", {}, "Voter lists have rules of their own. Having a list, and using it to name patients, can break the law of the state, a contract, or HIPAA."))),
+    make("h3", {}, "Sources"),
+    make("dl", {}, item("People", population.describe, `${population.publisher}, ${population.date}. ${population.how}`), item("Sources of the people", ...population.sources), population.notes.length ? item("Notes on the people", ...population.notes) : [],
+      item("Voter lists", `vintage ${facts.vintage}; each fact has its source on the state's card`), item("On the list", facts.registeredTitle), item("Options", ...facts.notes), facts.counties.notes.length ? item("Map", ...facts.counties.notes) : [],
+      item("Program", `policy_sim ${facts.version}; population sha256 ${population.sha256}`)),
+    make("h3", {}, "Cite"), make("pre", {}, facts.citation));
+}

@@ -1,0 +1,135 @@
+// The settings: built once, then only their values change.
+
+function option(value, words, chosen) {
+  return make("option", { value, selected: chosen }, words);
+}
+
+function field(id, label, control, help) {
+  control.id = id;
+  if (help) control.setAttribute("aria-describedby", `${id}-help`);
+  return make("div", { class: "field" }, make("label", { for: id }, label), control, help ? make("p", { id: `${id}-help`, class: "help" }, help) : null);
+}
+
+/** A select whose change goes to the app. */
+function chooser(app, name, options) {
+  return make("select", { name, onchange: (event) => app.set({ [name]: event.target.value }) }, options);
+}
+
+class Controls {
+  constructor(app) {
+    this.app = app;
+    this.form = document.getElementById("controls");
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.form.append(this.release("a", "Release A"), this.release("b", "Release B, beside it"), this.attacker(), this.file(), this.groupSize(), this.reset());
+  }
+
+  release(name, title) {
+    const { model, view } = this.app;
+    const shipped = [...model.policies.values()].map((policy) => option(policy.name, policyName(policy)));
+    const select = make("select", { onchange: (event) => this.choosePolicy(name, event.target.value) }, name === "b" ? option("", "none") : null, shipped, option("own", "Your own …"));
+    const parts = {
+      gender: make("select", {}, option("none", "not released"), option("value", "released")),
+      race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races")),
+      birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not released" : FIELD_WORDS.birth[each]))),
+      geography: make("select", {}, option("state", "state"), option("county", "county")),
+      top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),
+    };
+    const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each].value])), parts.top.value) });
+    const labels = { gender: "Sex", race: "Race", birth: "Birth", geography: "Place", top: "Oldest" };
+    const rows = Object.entries(parts).map(([part, control]) => {
+      control.addEventListener("change", change);
+      return field(`${name}-${part}`, labels[part], control);
+    });
+    this[name] = { select, parts, shows: make("p", { class: "help shows" }), own: make("details", { class: "own" }, make("summary", {}, "Change what it releases"), make("div", { class: "own-fields" }, rows)) };
+    return make("fieldset", { class: `release ${name}` }, make("legend", {}, title), field(`policy-${name}`, "Policy", select), this[name].shows, this[name].own);
+  }
+
+  choosePolicy(name, value) {
+    if (value !== "own") {
+      this.app.set({ [name]: value });
+      return;
+    }
+    const { fields, top } = this.app.policies[name] ?? this.app.policies.a;
+    const place = fields.geography === "state" ? "state" : "county";
+    this.app.set({ [name]: policyText({ ...fields, geography: place }, top) });
+    this[name].own.open = true;
+  }
+
+  attacker() {
+    const { app } = this;
+    const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => app.set({ who: value }) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
+    this.coverage = chooser(app, "cov", [option("registered", "registered voters"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
+    this.coverage.onchange = null;
+    this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
+    this.shareOut = make("output", { for: "cov-share" });
+    const words = { withheld: "withheld", value: "held", year: "year held", month: "month held", date: "date held", county: "held" };
+    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as each state's list")))]));
+    this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "as each state asks", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
+    this.priceSlider = make("input", { type: "range", min: 0, max: 6, step: 0.05, value: 0, "aria-label": "Price of the list, as a slider", oninput: (event) => app.set({ price: Number(event.target.value) === 0 ? 0 : Number((10 ** Number(event.target.value)).toPrecision(2)) }) });
+    this.listed = make("div", { class: "list-only" },
+      field("cov", "Who is on the list", this.coverage),
+      (this.shareField = make("div", { class: "field" }, make("label", { for: "cov-share" }, "Share of adults on it ", this.shareOut), (this.share.id = "cov-share", this.share))),
+      make("div", { class: "own-fields" }, field("lg", "Sex", this.edits.lg), field("lr", "Race", this.edits.lr), field("lb", "Birth", this.edits.lb), field("lp", "County", this.edits.lp)),
+      field("price", "Price of the list, dollars", this.price), this.priceSlider);
+    return make("fieldset", {}, make("legend", {}, "Who links"),
+      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list holds, at its price"), this.listed);
+  }
+
+  file() {
+    const { app } = this;
+    this.h = make("input", { type: "range", min: Math.log10(LEAST_SHARE), max: 0, step: 0.05, value: 0, oninput: (event) => {
+      const share = 10 ** Number(event.target.value);
+      app.set({ h: Number(event.target.value) > -0.001 ? 1 : Number(share.toPrecision(2)) });
+    } });
+    this.hOut = make("output", { for: "h" });
+    return make("fieldset", {}, make("legend", {}, "Who is in the file"),
+      make("div", { class: "field" }, make("label", { for: "h" }, "Share of the people in the file ", this.hOut), (this.h.id = "h", this.h), (this.hHelp = make("p", { class: "help" }))));
+  }
+
+  groupSize() {
+    this.g = make("input", { type: "range", min: 1, max: 100, step: 1, oninput: (event) => this.app.set({ g: Number(event.target.value) }) });
+    this.gOut = make("output", { for: "g" });
+    return make("fieldset", {}, make("legend", {}, "Small groups"), make("div", { class: "field" }, make("label", { for: "g" }, "Group size g ", this.gOut), (this.g.id = "g", this.g), make("p", { class: "help" }, "Counts the people who share their values with fewer than g others.")));
+  }
+
+  reset() {
+    return make("button", { type: "button", class: "wide", onclick: () => this.app.reset() }, "Back to the first view");
+  }
+
+  /** Show the values of the view. */
+  show() {
+    const { view, policies } = this.app;
+    for (const name of ["a", "b"]) {
+      const policy = policies[name];
+      this[name].select.value = !policy ? "" : policy.own ? "own" : policy.name;
+      this[name].own.hidden = !policy;
+      this[name].shows.textContent = policy ? `Releases ${shownBy(policy.fields, policy.top)}.` : "One release only.";
+      if (!policy) continue;
+      for (const part of FIELDS) {
+        const control = this[name].parts[part];
+        control.value = policy.fields[part];
+        if (control.selectedIndex < 0) control.value = part === "geography" ? "county" : "none";
+      }
+      this[name].parts.top.value = policy.top ?? "";
+    }
+    for (const radio of this.form.querySelectorAll("input[name=who]")) radio.checked = radio.value === view.who;
+    this.listed.hidden = view.who !== "list";
+    const share = typeof view.cov === "number";
+    this.coverage.value = share ? "share" : view.cov;
+    this.coverage.onchange = () => this.app.set({ cov: this.coverage.value === "share" ? Number(this.share.value) / 100 : this.coverage.value });
+    this.shareField.hidden = !share;
+    if (share) this.share.value = Math.round(view.cov * 100);
+    this.shareOut.textContent = share ? `${significant(100 * view.cov, 2)}%` : "";
+    for (const name in this.edits) this.edits[name].value = view[name];
+    if (document.activeElement !== this.price) this.price.value = view.price;
+    this.priceSlider.value = view.price > 0 ? Math.log10(view.price) : 0;
+    this.h.value = Math.log10(view.h);
+    this.hOut.textContent = view.h === 1 ? "everyone" : percent(view.h);
+    this.h.setAttribute("aria-valuetext", this.hOut.textContent);
+    this.hHelp.textContent = view.h === 1 ? "The file holds everyone. Move left for a hospital or a registry." : "The attacker knows that its target is in the file. Shares are of the people in the file.";
+    this.g.value = view.g;
+    this.gOut.textContent = view.g;
+    const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;
+    document.getElementById("settings-now").textContent = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
+  }
+}

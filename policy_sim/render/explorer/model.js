@@ -1,0 +1,248 @@
+// Policies, lists and attackers: which key links them, and what follows (policy_sim/attackers, voter_lists, analyses).
+
+const FIELDS = ["gender", "race", "birth", "geography"];
+const VOTING_AGE = 18;
+
+class Model {
+  constructor(facts, people) {
+    this.facts = facts;
+    this.people = people;
+    this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
+    this.states = facts.states.map((state) => ({ ...state, counties: [], adults: null, groups: new Map() }));
+    this.byCode = new Map(this.states.map((state) => [state.code, state]));
+    facts.counties.state.forEach((code, county) => this.byCode.get(code).counties.push(county));
+    this.plans = new Map();
+    this.policies = new Map(facts.policies.map((policy) => [policy.name, policy]));
+  }
+
+  ancestorsOf(above) {
+    const known = {};
+    const of = (name) => (known[name] ??= new Set([name, ...above[name].flatMap((each) => [...of(each)])]));
+    Object.keys(above).forEach(of);
+    return known;
+  }
+
+  /** The finest granularity that both can produce. */
+  meet(field, a, b) {
+    const sets = this.ancestors[field];
+    const shared = [...sets[a]].filter((name) => sets[b].has(name));
+    return shared.reduce((best, name) => (sets[name].size > sets[best].size ? name : best));
+  }
+
+  /** What a buyer of a list may see: one view for each way in which unknown fields may be held, coarsest first. */
+  views(fields) {
+    const held = ["gender", "race", "birth", "geography", "zip"].map((name) => {
+      const [availability, granularity] = fields[name];
+      if (availability === "included") return [granularity || "included"];
+      return availability === "unknown" ? ["", ...this.facts.linkedAs[name]] : [""];
+    });
+    let chosen = [[]];
+    for (const options of held) chosen = chosen.flatMap((before) => options.map((each) => [...before, each]));
+    return chosen.map(([gender, race, birth, geography, zip]) => {
+      let place = geography || "state";
+      if (zip) place = { state: "zip5", county: "county_zip5" }[place] ?? place;
+      const value = (each) => (each === "included" ? "value" : each || "none");
+      return { gender: value(gender), race: value(race), birth: birth || "none", geography: place };
+    });
+  }
+
+  /** The list of a state, with what the reader changed. */
+  listOf(state, setting) {
+    const list = this.facts.lists[state.code];
+    if (!list || list.status !== "available") return list;
+    const fields = { ...list.fields };
+    for (const [name, word] of Object.entries(setting.list ?? {})) {
+      if (word === "withheld") fields[name] = ["withheld", ""];
+      else if (word) fields[name] = ["included", word];
+    }
+    return { ...list, fields };
+  }
+
+  /** The keys by which the attacker links in a state, or why there are none. */
+  linkage(state, policy, setting) {
+    const conditions = { top: policy.top, small: policy.small };
+    const keyOf = (view, listed) => ({ ...view, ...this.conditionsOn(view, conditions, listed) });
+    if (setting.who === "everyone") return { status: "ok", keys: [keyOf(policy.fields, false)] };
+    const list = this.listOf(state, setting);
+    if (!list) return { status: "unknown", reason: `no voter list of ${state.name} is described`, keys: [] };
+    if (list.status !== "available") return { status: list.status, reason: list.reason, keys: [] };
+    if (setting.coverage === "registered" && !(state.code in this.facts.registered)) {
+      return { status: "unknown", reason: `no figure of the registered voters in ${state.name}`, keys: [] };
+    }
+    const keys = this.views(list.fields).map((view) =>
+      keyOf(Object.fromEntries(FIELDS.map((field) => [field, this.meet(field, policy.fields[field], view[field])])), true),
+    );
+    const [low, high] = [keys[0], keys[keys.length - 1]];
+    const unknown = FIELDS.filter((field) => low[field] !== high[field]);
+    if (!unknown.length) return { status: "ok", keys: [low] };
+    return { status: "interval", reason: `not known whether the list holds ${unknown.join(", ").replace("gender", "sex")}`, keys };
+  }
+
+  conditionsOn(view, { top, small }, listed) {
+    const place = view.geography;
+    const inside = place !== "nation" && place !== "state";
+    const told = !listed || !small || this.ancestors.geography[place].has(small.place);
+    return { top: view.birth === "none" ? null : top, small: small && inside && told ? small : null };
+  }
+
+  /** How many adults a state has. */
+  adultsOf(state) {
+    if (state.adults === null) {
+      const key = { gender: "none", race: "none", birth: "none", geography: "state", top: null, small: null };
+      const { n } = this.groupsOf(state, key, VOTING_AGE);
+      state.adults = n.reduce((sum, each) => sum + each, 0);
+    }
+    return state.adults;
+  }
+
+  /** Who is on the list: from which age on, and the chance to be listed. */
+  listedIn(state, setting) {
+    if (setting.who === "everyone" || setting.coverage === "everyone") return { leastAge: 0, listed: 1 };
+    if (setting.coverage === "adults") return { leastAge: VOTING_AGE, listed: 1 };
+    if (setting.coverage === "registered") {
+      const adults = this.adultsOf(state);
+      return { leastAge: VOTING_AGE, listed: adults ? Math.min(1, this.facts.registered[state.code] / adults) : 1 };
+    }
+    return { leastAge: VOTING_AGE, listed: setting.coverage };
+  }
+
+  planFor(key, leastAge) {
+    const name = `${key.gender} ${key.race} ${key.birth} ${key.top} ${leastAge}`;
+    if (!this.plans.has(name)) {
+      this.plans.set(name, planOf(key, this.facts.ages, this.facts.races, this.facts.daysPerYear, leastAge));
+    }
+    return this.plans.get(name);
+  }
+
+  /** The groups of a state under a key, made once. */
+  groupsOf(state, key, leastAge) {
+    const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${leastAge}`;
+    if (!state.groups.has(name)) {
+      if (state.groups.size > 40) state.groups.delete(state.groups.keys().next().value);
+      const plan = this.planFor(key, leastAge);
+      state.groups.set(name, mergedGroups(this.people, state.counties, plan, key.geography === "county"));
+    }
+    return state.groups.get(name);
+  }
+
+  /**
+   * Everything that is shown of a state under a policy: expected people and shares, each from low to high where the
+   * list is not fully known.
+   */
+  evaluate(state, policy, setting) {
+    const { status, reason = "", keys } = this.linkage(state, policy, setting);
+    const result = { state: state.code, status, reason, keys, inhabitants: state.people, each: [] };
+    if (!keys.length) return result;
+    const { leastAge, listed } = this.listedIn(state, setting);
+    const seen = new Map();
+    for (const key of keys) {
+      const name = JSON.stringify(key);
+      if (!seen.has(name)) seen.set(name, measured(this.groupsOf(state, key, leastAge), listed, setting.inFile, setting.g));
+      result.each.push(seen.get(name));
+    }
+    result.listed = listed;
+    result.leastAge = leastAge;
+    result.records = state.people * (setting.inFile ?? 1);
+    result.low = result.each[0];
+    result.high = result.each[result.each.length - 1];
+    return result;
+  }
+
+  /** The share g-distinct for g = 1 to most, low end and high end of what is not known. */
+  curve(state, policy, setting, most) {
+    const { keys } = this.linkage(state, policy, setting);
+    if (!keys.length) return null;
+    const { leastAge, listed } = this.listedIn(state, setting);
+    const records = state.people * (setting.inFile ?? 1);
+    const ends = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
+    return ends.map((key) => {
+      const sizes = sizesOf(this.groupsOf(state, key, leastAge), listed, setting.inFile, most);
+      let sum = 0;
+      return sizes.map((people) => (sum += people) / records);
+    });
+  }
+
+  /** Each county's part of the expected people; counties share the groups of a key that does not hold the county. */
+  counties(state, policy, setting) {
+    const { keys } = this.linkage(state, policy, setting);
+    if (!keys.length) return [];
+    const { leastAge, listed } = this.listedIn(state, setting);
+    const key = keys[0];
+    const plan = this.planFor(key, leastAge);
+    const apart = key.geography === "county";
+    const whole = new Float64Array(plan.size);
+    const sums = state.counties.map((county) => {
+      const own = new Float64Array(plan.size);
+      addCounty(own, this.people.county(county), plan.to);
+      own.forEach((people, i) => (whole[i] += people));
+      return own;
+    });
+    const figures = (n, w) => measured({ n, b: plan.bins, w }, listed, setting.inFile, setting.g);
+    const rates = apart ? null : ratesOf(whole, plan, listed, setting);
+    return state.counties.map((county, i) => {
+      const inhabitants = this.people.county(county).reduce((sum, people) => sum + people, 0);
+      const records = inhabitants * (setting.inFile ?? 1);
+      const found = apart ? figures(sums[i], new Float64Array(plan.size).fill(1)) : sumOf(rates, sums[i]);
+      return { county, inhabitants, records, ...found };
+    });
+  }
+
+  /** What a state's list costs for the people it holds: dollars, or why there are none. */
+  price(state, setting) {
+    const list = this.listOf(state, setting);
+    if (!list) return { usd: null, status: "unknown", reason: "no list is described" };
+    if (setting.price !== null && list.status === "available") {
+      return { usd: setting.price, status: setting.price ? "ok" : "free", reason: "your price" };
+    }
+    const { leastAge, listed } = this.listedIn(state, { ...setting, who: "list" });
+    const records = (leastAge ? this.adultsOf(state) : state.people) * listed;
+    return amountOf(list.price, records, state.counties.length);
+  }
+}
+
+/** Per person of each group: the groups of a whole state, of which a county holds a part. */
+function ratesOf(whole, plan, listed, setting) {
+  return Array.from(whole, (people, i) => {
+    if (!people) return null;
+    const found = measured({ n: [people], b: [plan.bins[i]], w: [1] }, listed, setting.inFile, setting.g);
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, value / people]));
+  });
+}
+
+function sumOf(rates, own) {
+  const sum = { risk: 0, alone: 0, distinct: 0, claims: 0, correct: 0 };
+  own.forEach((people, i) => {
+    if (people) for (const name in sum) sum[name] += people * rates[i][name];
+  });
+  return sum;
+}
+
+/** voter_lists/price.py: Price.usd. */
+function amountOf(price, records, counties) {
+  const amount = (usd) => ({ usd, status: usd ? "ok" : "free", reason: "" });
+  if (price.kind === "not_sold" || price.kind === "unknown") {
+    return { usd: null, status: price.kind, reason: price.note || price.kind.replace("_", " ") };
+  }
+  if (price.kind === "at_least") return { usd: price.base_usd, status: "at_least", reason: price.note };
+  if (price.kind === "free") return amount(0);
+  if (price.kind === "flat") return amount(price.base_usd);
+  if (price.usd_per_town) {
+    return price.quoted_usd === null
+      ? { usd: null, status: "unknown", reason: "the price depends on the number of towns" }
+      : amount(price.quoted_usd);
+  }
+  let total = price.base_usd + price.usd_per_record * Math.max(records - price.free_records, 0);
+  total += price.usd_per_county * counties;
+  total = Math.max(total, price.min_usd);
+  return amount(price.max_usd === null ? total : Math.min(total, price.max_usd));
+}
+
+/** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. */
+function ratioOf(above, below, name) {
+  if (!above.each.length || !below.each.length) return null;
+  const many = Math.max(above.each.length, below.each.length);
+  const at = (result, i) => result.each[result.each.length === 1 ? 0 : i][name];
+  const ratios = Array.from({ length: many }, (_, i) => at(above, i) / at(below, i));
+  if (ratios.some((ratio) => !Number.isFinite(ratio))) return null;
+  return [Math.min(...ratios), Math.max(...ratios)];
+}

@@ -1,0 +1,206 @@
+// The app: settings in, figures out. Every change computes the chosen states first, then the nation.
+
+class App {
+  constructor(model, outlines) {
+    this.model = model;
+    this.outlines = outlines;
+    this.view = viewFrom(location.hash, model);
+    this.national = { a: new Map(), b: new Map() };
+    this.run = 0;
+    this.policies = this.chosenPolicies();
+    this.controls = new Controls(this);
+    this.tip = document.getElementById("tip");
+    this.person = new Person(this);
+    addEventListener("hashchange", () => {
+      if (location.hash === fragmentOf(this.view)) return;
+      this.view = viewFrom(location.hash, model);
+      this.update();
+    });
+    addEventListener("resize", () => this.later(() => this.drawStates()));
+    addEventListener("keydown", (event) => event.key === "Escape" && this.showTip(null));
+    addEventListener("scroll", () => this.showTip(null), { passive: true });
+    this.actions();
+    aboutText(model.facts);
+  }
+
+  chosenPolicies() {
+    return { a: policyOf(this.view.a, this.model), b: this.view.b ? policyOf(this.view.b, this.model) : null };
+  }
+
+  set(changes) {
+    Object.assign(this.view, changes);
+    if (this.view.m === "cost" || this.view.m === "claimcost") if (this.view.who !== "list") this.view.m = "risk";
+    if ("m" in changes || "a" in changes || "b" in changes || "who" in changes) this.view.hold = "m" in changes ? "" : this.view.hold;
+    this.later(() => this.update());
+  }
+
+  reset() {
+    this.view = { ...DEFAULTS, s: this.view.s };
+    this.update();
+    this.say("Back to the first view.");
+  }
+
+  later(work) {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = requestAnimationFrame(work);
+  }
+
+  say(words) {
+    document.getElementById("said").textContent = words;
+  }
+
+  releases() {
+    return ["a", "b"].filter((name) => this.policies[name]);
+  }
+
+  chosenStates() {
+    return [this.view.s, this.view.s2].filter(Boolean).map((code) => this.model.byCode.get(code));
+  }
+
+  evaluate(state, name) {
+    return this.model.evaluate(state, this.policies[name], this.setting);
+  }
+
+  update() {
+    this.policies = this.chosenPolicies();
+    this.setting = settingOf(this.view);
+    const fragment = fragmentOf(this.view);
+    if (location.hash !== fragment) history.replaceState(null, "", fragment || location.pathname + location.search);
+    this.controls.show();
+    this.run++;
+    this.evaluateStates(this.run);
+  }
+
+  /** The chosen states at once, the others in pieces so that the page stays quick. */
+  evaluateStates(run) {
+    const results = { a: new Map(), b: new Map() };
+    const chosen = this.chosenStates();
+    const work = [...chosen, ...this.model.states.filter((state) => !chosen.includes(state))];
+    const evaluateNext = (budget) => {
+      const end = performance.now() + budget;
+      while (work.length && performance.now() < end) {
+        const state = work.shift();
+        for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name));
+      }
+    };
+    for (const state of work.splice(0, chosen.length)) {
+      for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name));
+    }
+    this.results = results;
+    drawAnswer(this);
+    const step = () => {
+      if (run !== this.run) return;
+      evaluateNext(40);
+      if (work.length) {
+        document.getElementById("nation").setAttribute("aria-busy", "true");
+        setTimeout(step, 0);
+        return;
+      }
+      document.getElementById("nation").removeAttribute("aria-busy");
+      this.drawStates();
+    };
+    step();
+  }
+
+  drawStates() {
+    drawNation(this);
+    drawState(this);
+    document.documentElement.dataset.ready = String(this.run);
+  }
+
+  price(state) {
+    return this.setting.who === "list" ? this.model.price(state, this.setting) : null;
+  }
+
+  showTip(element, area) {
+    const { tip } = this;
+    tip.hidden = !element;
+    if (!element) return;
+    tip.replaceChildren(make("strong", {}, area.name), make("span", {}, area.words), ...(area.more ?? []).map((line) => make("small", {}, line)));
+    const box = element.getBoundingClientRect();
+    const left = Math.min(Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2), innerWidth - tip.offsetWidth - 8);
+    const above = box.top - tip.offsetHeight - 8;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${above > 4 ? above : Math.min(box.bottom + 8, innerHeight - tip.offsetHeight - 8)}px`;
+  }
+
+  actions() {
+    const on = (id, work) => document.getElementById(id).addEventListener("click", work);
+    on("copy-link", async () => {
+      try {
+        await navigator.clipboard.writeText(location.href);
+        this.say("Link copied.");
+        flash("copy-link", "Copied");
+      } catch {
+        flash("copy-link", "Copy the address bar");
+      }
+    });
+    on("get-csv", () => {
+      saveText("explorer.csv", csvOf(this));
+      this.say("CSV downloaded.");
+    });
+    on("print", () => print());
+    on("theme", () => {
+      document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+      this.showTheme();
+      this.drawStates();
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (this.showTheme(), this.drawStates()));
+    this.showTheme();
+    const settings = document.getElementById("settings");
+    const narrow = matchMedia("(max-width: 900px)");
+    settings.open = !narrow.matches;
+    narrow.addEventListener("change", () => (settings.open = !narrow.matches));
+    addEventListener("beforeprint", () => (document.getElementById("table-twin").open = true));
+  }
+
+  showTheme() {
+    const button = document.getElementById("theme");
+    button.textContent = isDark() ? "Light" : "Dark";
+    button.setAttribute("aria-pressed", String(isDark()));
+    button.setAttribute("aria-label", `Change to ${isDark() ? "light" : "dark"} colors`);
+  }
+}
+
+function flash(id, words) {
+  const button = document.getElementById(id);
+  const before = button.textContent;
+  button.textContent = words;
+  setTimeout(() => (button.textContent = before), 1600);
+}
+
+function saveText(name, text) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function start() {
+  const [facts, stateShapes, countyShapes, chances, lengths] = await Promise.all(
+    ["facts", "state-shapes", "county-shapes", "chances", "lengths"].map((name) => inflated(bytesOf(`data-${name}`))),
+  );
+  const known = JSON.parse(new TextDecoder().decode(facts));
+  const shape = [known.counties.code.length, 2, known.races.length, known.ages.length];
+  const people = new People(shortsOf(chances), shortsOf(lengths), bytesOf("data-people"), shape);
+  const model = new Model(known, people);
+  const shapes = known.shapes;
+  const outlines = new Outlines(known, shapesOf(stateShapes, shapes.state.codes.length), shapesOf(countyShapes, shapes.county.codes.length));
+  const app = new App(model, outlines);
+  app.update();
+  // For tests and for readers who want the numbers: nothing in the page needs it.
+  globalThis.explorer = {
+    evaluate: (code, policy, setting) => model.evaluate(model.byCode.get(code), policyOf(policy, model), setting),
+    counties: (code, policy, setting) => model.counties(model.byCode.get(code), policyOf(policy, model), setting),
+    curve: (code, policy, setting, most) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most),
+    price: (code, setting) => model.price(model.byCode.get(code), setting),
+    ratio: ratioOf,
+    people: (county) => Array.from(people.county(known.counties.code.indexOf(county))),
+    set: (changes) => app.set(changes),
+    csv: () => csvOf(app),
+    app,
+  };
+}
+
+start().catch((error) => {
+  document.getElementById("answer-text").replaceChildren(make("p", { class: "lead" }, "This browser cannot unpack the page. It needs a version of 2023 or later."), make("p", { class: "help" }, String(error.message)));
+});

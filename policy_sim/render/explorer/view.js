@@ -1,0 +1,82 @@
+// What the reader chose: one object, written into the address fragment and read back from it.
+
+const DEFAULTS = {
+  a: "limited-dataset", b: "safe-harbor", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
+  lg: "", lr: "", lb: "", lp: "", price: "", hold: "", sort: "", ma: "none", mb: "none",
+};
+const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
+const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
+const LEAST_SHARE = 0.0001;
+
+/** Read a fragment; whatever is not understood takes its default. */
+function viewFrom(fragment, model) {
+  const view = { ...DEFAULTS };
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const number = (name, low, high, digits) => {
+    const value = Number(given.get(name));
+    if (given.get(name) !== null && Number.isFinite(value) && value >= low && value <= high) view[name] = digits ? value : Math.round(value);
+  };
+  for (const name of ["a", "b"]) {
+    const text = given.get(name);
+    if (text !== null && (policyOf(text, model) || (name === "b" && text === ""))) view[name] = text;
+  }
+  for (const name of ["s", "s2"]) if (model.byCode.has(given.get(name)) || (name === "s2" && given.get(name) === "")) view[name] = given.get(name);
+  if (["everyone", "list"].includes(given.get("who"))) view.who = given.get("who");
+  if (Object.hasOwn(MEASURES, given.get("m") ?? "")) view.m = given.get("m");
+  if (["a", "b"].includes(given.get("county"))) view.county = given.get("county");
+  const cov = given.get("cov");
+  if (["registered", "adults", "everyone"].includes(cov)) view.cov = cov;
+  else if (cov !== null && Number(cov) > 0 && Number(cov) <= 1) view.cov = Number(cov);
+  number("h", LEAST_SHARE / 10, 1, true);
+  number("g", 1, 100);
+  for (const name in LIST_EDITS) if (EDIT_WORDS[name].includes(given.get(name) ?? "")) view[name] = given.get(name) ?? "";
+  if (given.get("price") !== null && Number(given.get("price")) >= 0 && given.get("price") !== "") view.price = Number(given.get("price"));
+  const hold = (given.get("hold") ?? "").split(",").map(Number);
+  if (given.get("hold") && hold.every((each) => each > 0) && hold.length < 7) view.hold = given.get("hold");
+  if (/^-?\w+$/.test(given.get("sort") ?? "")) view.sort = given.get("sort");
+  return view;
+}
+
+function fragmentOf(view) {
+  const changed = Object.entries(view).filter(([name, value]) => value !== DEFAULTS[name]);
+  return changed.length ? `#${new URLSearchParams(changed)}` : "";
+}
+
+/** A policy by its name, or by what it shows: "gender=value,race=none,birth=year,geography=county,top=90". */
+function policyOf(text, model) {
+  if (model.policies.has(text)) return model.policies.get(text);
+  const given = Object.fromEntries(text.split(",").map((part) => part.split("=")));
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field]]));
+  if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field] ?? ""))) return null;
+  if (!["state", "county"].includes(fields.geography)) return null;
+  const top = given.top === undefined ? null : Number(given.top);
+  if (top !== null && !(Number.isInteger(top) && top > 0)) return null;
+  return { name: text, title: "Your own", own: true, fields, top: fields.birth === "none" ? null : top, small: null, citation: "", rules: [] };
+}
+
+function policyText(fields, top) {
+  const parts = FIELDS.map((field) => `${field}=${fields[field]}`);
+  return [...parts, ...(top && fields.birth !== "none" ? [`top=${top}`] : [])].join(",");
+}
+
+/** A policy's short name on the page. */
+function policyName(policy) {
+  const names = { "safe-harbor": "Safe Harbor", "limited-dataset": "Limited data set" };
+  if (policy.own) return "Your own";
+  const [base, form] = [policy.name.replace(/-(regulation|no-zip|without-race)$/, ""), policy.name.match(/-(regulation|no-zip|without-race)$/)?.[1]];
+  const forms = { regulation: " as written", "no-zip": " without ZIP", "without-race": " without race" };
+  const name = names[base] ?? base[0].toUpperCase() + base.slice(1).replaceAll("-", " ").replace("zip", "ZIP ");
+  return name + (form ? forms[form] : "");
+}
+
+/** What the model needs of a view. */
+function settingOf(view) {
+  return {
+    who: view.who,
+    coverage: view.cov,
+    inFile: view.h < 1 ? view.h : null,
+    g: view.g,
+    price: view.price === "" ? null : view.price,
+    list: Object.fromEntries(Object.entries(LIST_EDITS).map(([name, field]) => [field, view[name]])),
+  };
+}

@@ -1,0 +1,105 @@
+// Numbers and sentences as a reader sees them.
+
+const UNKNOWN = "–";
+
+function significant(value, digits) {
+  if (value === 0) return "0";
+  const places = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString("en-US", { minimumFractionDigits: Math.min(places, 8), maximumFractionDigits: Math.min(places, 8) });
+}
+
+/** A share (0..1) in per cent. */
+function percent(share) {
+  if (share === null || !Number.isFinite(share)) return UNKNOWN;
+  const value = 100 * share;
+  if (value >= 99.95 && value < 100 - 1e-9) return ">99.9%";
+  if (value >= 100 - 1e-9) return "100%";
+  if (value >= 10) return `${value.toFixed(1)}%`;
+  if (value > 0 && value < 0.00001) return "<0.00001%";
+  return `${significant(value, 2)}%`;
+}
+
+function whole(people) {
+  if (people === null || !Number.isFinite(people)) return UNKNOWN;
+  if (people > 0 && people < 0.5) return people < 0.01 ? "<0.01" : significant(people, 1);
+  return people < 9.95 && people % 1 ? people.toFixed(1) : Math.round(people).toLocaleString("en-US");
+}
+
+function dollars(usd) {
+  if (usd === null || !Number.isFinite(usd)) return UNKNOWN;
+  if (usd === 0) return "free";
+  if (usd >= 100) return `$${Math.round(usd).toLocaleString("en-US")}`;
+  return usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${significant(usd, 1)}`;
+}
+
+function times(ratio) {
+  if (ratio === null || !Number.isFinite(ratio)) return UNKNOWN;
+  return `${ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : significant(ratio, 2)}×`;
+}
+
+function between(ends, write) {
+  if (!ends) return UNKNOWN;
+  const [low, high] = [write(ends[0]), write(ends[1])];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+const STATUS_WORDS = {
+  county_only: "no state list: sold by county only",
+  not_sold: "list not sold",
+  unknown: "not known",
+  undefined: "not defined",
+  free: "free",
+  at_least: "at least",
+  interval: "not fully known",
+};
+
+const FIELD_WORDS = {
+  gender: { none: "", value: "sex" },
+  race: { none: "", broad: "race (white, Black, other)", value: "race" },
+  birth: {
+    none: "", twenty_years: "20-year age class", fifteen_years: "15-year age class", decade: "10-year age class",
+    five_years: "5-year age class", four_years: "4-year age class", three_years: "3-year age class",
+    two_years: "2-year age class", year: "year of birth", quarter: "quarter of birth", month: "month of birth", date: "date of birth",
+  },
+  geography: {
+    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip5: "county and ZIP code",
+  },
+};
+
+/** What a key or a policy shows, as a list in words. */
+function shownBy(fields, top) {
+  const words = FIELDS.map((field) => FIELD_WORDS[field][fields[field]]).filter(Boolean);
+  const text = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0] ?? "nothing";
+  return top && fields.birth !== "none" ? `${text} (ages ${top} and over in one class)` : text;
+}
+
+/** What can be shown of a state: name, how it is written, which ends it has. Precision is a share of claims. */
+const MEASURES = {
+  risk: { title: "Right by matching at random", unit: "share", help: "Expected share of the people whom the attacker names correctly if it picks at random among those who look alike (total risk)." },
+  alone: { title: "Alone with their values", unit: "share", help: "Expected share of the people who are alone with their values: certain to be matched (1-distinct)." },
+  distinct: { title: "In a group of g or fewer", unit: "share", help: "Expected share of the people who share their values with fewer than g others (g-distinct)." },
+  precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right." },
+  cost: { title: "Dollars per correct match", unit: "usd", help: "Price of the list over the expected correct matches at random (Benitez and Malin)." },
+  claimcost: { title: "Dollars per certain match", unit: "usd", help: "Price of the list over the expected correct claims." },
+};
+
+/** The value of a measure from low to high, or null where there is none. */
+function valueOf(result, measure, price) {
+  if (!result.each.length) return null;
+  const { low, high, records } = result;
+  const ends = (of) => [of(low), of(high)];
+  if (measure === "precision") {
+    const pair = ends((figures) => (figures.claims > 1e-9 ? figures.correct / figures.claims : NaN));
+    return pair.every(Number.isFinite) ? pair : null;
+  }
+  if (measure === "cost" || measure === "claimcost") {
+    if (!price || price.usd === null) return null;
+    const pair = ends((figures) => price.usd / figures[measure === "cost" ? "risk" : "correct"]);
+    return pair.every(Number.isFinite) ? pair : null;
+  }
+  return ends((figures) => figures[measure] / records);
+}
+
+function written(measure, ends) {
+  return between(ends, MEASURES[measure].unit === "usd" ? dollars : percent);
+}

@@ -1,0 +1,54 @@
+"""The facts in the page are those of the lists and policies, and JSON can hold them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from policy_sim.render.explorer.explorer_facts import explorer_facts
+from policy_sim.study import Study
+
+
+@pytest.fixture(scope="module")
+def facts():
+    study = Study("us-2020")
+    return explorer_facts(study._explorer_content()), study
+
+
+def test_they_are_json_without_anything_that_is_no_number(facts):
+    found, _ = facts
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_people_of_states_are_those_of_the_population(facts):
+    found, study = facts
+    assert {state["code"]: state["people"] for state in found["states"]} == study.people.people_by_state()
+
+
+def test_every_list_has_its_fields_and_each_fact_its_sources(facts):
+    found, study = facts
+    lists = study.unrestricted_voter.voter_lists.lists
+    assert set(found["lists"]) == {state["code"] for state in found["states"]} & set(lists)
+    for code, each in found["lists"].items():
+        listed = lists[code]
+        assert each["fields"] == {name: [f.availability, f.granularity] for name, f in listed.fields.items()}
+        assert each["price"]["kind"] == listed.price.kind
+        for _, _, _, _, sources, _ in each["facts"]:
+            assert all(0 <= number < len(found["sources"]) for number in sources)
+    ohio = {fact[0]: fact for fact in found["lists"]["OH"]["facts"]}
+    titles = {found["sources"][number][0] for number in ohio["birth"][4]}
+    evidence = lists["OH"].fields["birth"].evidence
+    assert titles == {lists["OH"].sources[key].title for key in evidence.sources}
+
+
+def test_conditions_of_policies_are_there(facts):
+    found, _ = facts
+    tops = {policy["name"]: policy["top"] for policy in found["policies"]}
+    assert tops["safe-harbor-no-zip"] == 90
+    assert tops["safe-harbor"] is None
+
+
+def test_each_area_of_the_map_shows_a_county_that_there_is(facts):
+    found, _ = facts
+    assert set(found["counties"]["drawn"].values()) <= set(found["counties"]["code"])

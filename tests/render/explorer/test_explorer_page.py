@@ -1,0 +1,204 @@
+"""The page in a real browser: its figures are Python's, and it talks to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
+from policy_sim.attackers.coverage import listed_people
+from policy_sim.errors import OutputError
+from policy_sim.granularity import Field, Granularities
+from policy_sim.io.policy_files import load_policy
+from policy_sim.io.registered_voters import load_coverage
+from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.questions.explorer_questions import explorer_policies
+from policy_sim.render.explorer import explorer_page as module
+from policy_sim.study import Study
+from policy_sim.voter_lists.voter_list import ListField
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SETTINGS = 500
+TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
+SIZES = ((1440, 900), (820, 1180), (390, 844))
+EVALUATE = """questions => questions.map(([state, policy, setting]) => {
+  const result = explorer.evaluate(state, policy, setting);
+  const price = setting.who === "list" ? explorer.price(state, setting) : null;
+  return {status: result.status, each: result.each, records: result.records, price: price && price.usd};
+})"""
+
+
+def _random_policy(rng) -> tuple[str, Policy]:
+    """Return a shipped policy or one of the reader's own, as the page writes it."""
+    shipped = explorer_policies()
+    if rng.random() < 0.4:
+        policy = shipped[rng.integers(len(shipped))]
+        return policy.name, policy
+    shown = {
+        "gender": rng.choice(["none", "value"]),
+        "race": rng.choice(["none", "broad", "value"]),
+        "birth": rng.choice(
+            ["none", "fifteen_years", "decade", "five_years", "two_years", "year", "quarter", "month", "date"]
+        ),
+        "geography": rng.choice(["state", "county"]),
+    }
+    top = int(rng.choice([80, 85, 90, 103])) if rng.random() < 0.5 else None
+    text = ",".join(f"{field}={name}" for field, name in shown.items()) + (f",top={top}" if top else "")
+    return text, Policy(text, text, Granularities(**{k: str(v) for k, v in shown.items()}), "", Conditions(top))
+
+
+def _random_lists(rng, lists) -> tuple[dict[str, str], dict]:
+    """Return changes of the list fields and the lists with them."""
+    changes = {}
+    for name, held in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county")):
+        if rng.random() < 0.3:
+            changes[name] = "withheld" if rng.random() < 0.5 else held
+    edited = {}
+    for state, listed in lists.items():
+        fields = dict(listed.fields)
+        for name, word in changes.items():
+            held = word != "withheld"
+            fields[name] = ListField("included" if held else "withheld", word if held else "")
+        edited[state] = replace(listed, fields=fields)
+    return changes, edited
+
+
+def _coverage(rng, study, state, adults):
+    """Return what the page calls the coverage, and the coverage."""
+    kind = rng.choice(["everyone", "adults", "registered", "share"])
+    if kind == "everyone":
+        return kind, None
+    if kind == "adults":
+        return kind, ADULTS
+    if kind == "registered":
+        return kind, load_coverage("registered", study.unrestricted_voter.voter_lists.newest_vintage)
+    people = int(rng.integers(1, adults[state] + 1))
+    return people / adults[state], Coverage("share", "a share", {state: people})
+
+
+def _random_question(rng, study, adults):
+    """Return the question for the page, and the same for Python."""
+    state = str(rng.choice(study.people.states))
+    text, policy = _random_policy(rng)
+    in_file = float(10 ** rng.uniform(-4, 0)) if rng.random() < 0.5 else None
+    g = int(rng.integers(1, 101))
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": g, "price": None, "list": {}}
+    attacker = GENERAL
+    if rng.random() < 0.6:
+        coverage, covering = _coverage(rng, study, state, adults)
+        changes, lists = _random_lists(rng, study.unrestricted_voter.voter_lists.lists)
+        attacker = voter(lists, study.unrestricted_voter.vintage)
+        attacker = attacker if covering is None else covered(attacker, covering)
+        setting |= {"who": "list", "coverage": coverage, "list": changes}
+    return [state, text, setting], SimpleNamespace(state=state, policy=policy, attacker=attacker, in_file=in_file, g=g)
+
+
+@pytest.fixture(scope="module")
+def questions(study):
+    rng = np.random.default_rng(14)
+    adults = {state: int(people) for state, people in listed_people(study.people, ADULTS).items()}
+    return [_random_question(rng, study, adults) for _ in range(SETTINGS)]
+
+
+@pytest.fixture(scope="module")
+def python_answers(study, questions):
+    """Profile of each question, and the price of its list; a state alone is merged faster than within the nation."""
+    states = {each.state: Study(study.people.in_states([each.state])) for _, each in questions}
+    answers = []
+    for _, each in questions:
+        found = states[each.state].compare(
+            [each.policy], [each.attacker], each.state, [1, each.g] if each.g > 1 else 1, in_file=each.in_file
+        )
+        (profile,) = found.profiles
+        price = states[each.state].cost_of(found)[0].price_usd if each.attacker.holds_file else None
+        answers.append((profile, price))
+    return answers
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_answers, size):
+    page = opened("", *size)
+    answers = page.evaluate(EVALUATE, [question for question, _ in questions])
+    measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
+    compared = 0
+    for answer, (_, each), (profile, price) in zip(answers, questions, python_answers, strict=True):
+        assert answer["status"] == profile.status, each
+        if not answer["each"]:
+            assert profile.people("total-risk") is None
+            continue
+        for name, measure in [*measures.items(), ("distinct", f"{each.g}-distinct")]:
+            bounds = profile.people(measure)
+            for ours, theirs in ((answer["each"][0], bounds.low), (answer["each"][-1], bounds.high)):
+                assert ours[name] == pytest.approx(theirs, rel=TOLERANCE, abs=TOLERANCE), (each, name)
+                compared += 1
+        assert answer["records"] == pytest.approx(profile.records, rel=TOLERANCE)
+        if price is None:
+            assert answer["price"] is None
+        else:
+            assert answer["price"] == pytest.approx(price, rel=TOLERANCE)
+    assert compared > 5 * SETTINGS
+    assert [url for url in page.requests if not url.startswith("file:")] == []
+    assert len(page.requests) == 1
+    assert page.errors == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_people_are_unpacked_as_they_were(opened, study):
+    page = opened()
+    cells = study.people.cells
+    for county in ("01001", "06037", "11001", "48301"):
+        ours = np.array(page.evaluate("county => explorer.people(county)", county))
+        theirs = cells[cells["county"] == county]["people"].sum()
+        assert ours.sum() == theirs
+    everyone = page.evaluate(
+        "() => explorer.app.model.facts.counties.code.flatMap(code => explorer.people(code)).reduce((a, b) => a + b)"
+    )
+    assert everyone == study.people.people
+
+
+def test_counties_add_up_to_their_state(opened):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.05, "g": 4, "price": None, "list": {}}
+    for policy in ("safe-harbor", "limited-dataset"):
+        whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
+        parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
+        for name in ("risk", "alone", "distinct"):
+            assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
+
+
+def test_counties_are_those_of_the_breakdown(opened, study):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 5, "price": None, "list": {}}
+    codes = page.evaluate("explorer.app.model.facts.counties.code")
+    for policy in ("safe-harbor", "limited-dataset"):
+        parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
+        frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
+        risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
+        assert {codes[part["county"]]: part["risk"] for part in parts} == pytest.approx(risk.to_dict(), rel=TOLERANCE)
+
+
+def test_the_curve_is_that_of_python(opened, study):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    for policy in ("safe-harbor", "limited-dataset"):
+        (ours,) = page.evaluate(
+            "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))", [policy, setting]
+        )
+        (theirs,) = study.curves("WY", policy, "general", 5000, rules="paper")
+        np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
+
+
+def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
+    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    with pytest.raises(OutputError, match="more than 1,000"):
+        study.explorer()
+
+
+def test_policies_by_zip_code_are_left_out():
+    places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies()}
+    assert places <= {"state", "county"}
+    assert load_policy("limited-dataset") in explorer_policies()

@@ -1,0 +1,144 @@
+"""The page as people use it: addresses, keys, screen readers, sizes, paper, CSV, one person."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+VIEWS = ("", "#who=list&b=safe-harbor-no-zip&m=cost&s=WA&s2=OR", "#h=0.01&m=precision&who=list&cov=0.6&b=")
+
+
+def _settled(page):
+    page.wait_for_timeout(50)
+    page.wait_for_selector("#nation:not([aria-busy])")
+
+
+@pytest.mark.parametrize("fragment", VIEWS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_fault_for_a_screen_reader(opened, fragment, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = opened(fragment, color_scheme=scheme, bypass_csp=True)
+    found = axe.Axe().run(page)
+    serious = [
+        f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}"
+        for rule in found.response["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+@pytest.mark.parametrize("width", [1440, 820, 390])
+@pytest.mark.parametrize("fragment", VIEWS)
+def test_nothing_reaches_over_the_edge(opened, fragment, width):
+    page = opened(fragment, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.errors == []
+
+
+def test_the_address_holds_the_view(opened):
+    page = opened()
+    page.select_option("#policy-a", "safe-harbor-no-zip")
+    page.check("input[name=who][value=list]")
+    page.select_option("#cov", "adults")
+    page.select_option("#lb", "date")
+    page.fill("#price", "1200")
+    page.select_option("#state-two", "TX")
+    _settled(page)
+    fragment = page.evaluate("location.hash")
+    assert "a=safe-harbor-no-zip" in fragment
+    text = page.inner_text("#numbers")
+    again = opened(fragment)
+    assert again.inner_text("#numbers") == text
+    assert "$1,200" in text
+
+
+def test_a_damaged_address_opens_the_first_view(opened):
+    page = opened("#a=nope&b=%00&g=x&h=-4&s=ZZ&m=constructor&hold=1,a&lb=hour&cov=9")
+    assert page.errors == []
+    assert page.inner_text("#answer-text") == opened().inner_text("#answer-text")
+
+
+def test_a_slider_changes_every_figure(opened):
+    page = opened()
+    before = page.inner_text("#answer-text")
+    page.focus("#h")
+    page.keyboard.press("Home")
+    _settled(page)
+    after = page.inner_text("#answer-text")
+    assert after != before
+    assert "people in the file" in after
+
+
+def test_a_map_is_walked_with_arrow_keys(opened):
+    page = opened("#s=OH")
+    page.focus("#maps .place[data-code=OH]")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.code") == "IN"
+    assert "Indiana" in page.inner_text("#tip")
+    page.keyboard.press("Enter")
+    _settled(page)
+    assert page.inner_text("#state-title") == "Indiana"
+    assert page.evaluate("document.activeElement.dataset.code") == "IN"
+
+
+def test_the_table_is_sorted_by_its_heads(opened):
+    page = opened()
+    page.click("#table thead th:nth-child(2) button")
+    _settled(page)
+    assert page.get_attribute("#table thead th:nth-child(2)", "aria-sort") == "descending"
+    shares = [
+        float(text.rstrip("%")) for text in page.locator("#table tbody td:nth-child(2) .figure").all_inner_texts()
+    ]
+    assert len(shares) == 51
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_the_csv_has_what_is_shown(opened):
+    page = opened("#s=DE&who=list&cov=adults")
+    rows = list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
+    states = [row for row in rows if not row["county"]]
+    assert len(states) == 2 * 51
+    assert len([row for row in rows if row["county"]]) == 3
+    delaware = next(row for row in states if row["state"] == "DE" and row["release"] == "A")
+    setting = {"who": "list", "coverage": "adults", "inFile": None, "g": 5, "price": None, "list": {}}
+    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset', s).low", setting)
+    assert float(delaware["total_risk"]) == low["risk"]
+    assert float(delaware["claims"]) == low["claims"]
+    assert all(len(row) == 29 and None not in row.values() for row in rows)
+
+
+def test_one_person_is_counted_and_goes_nowhere(opened, study):
+    page = opened()
+    page.select_option("#my-state", "WY")
+    page.select_option("#my-county", label="Teton")
+    page.select_option("#my-sex", "1")
+    page.fill("#my-birth", "1980-07-04")
+    text = page.inner_text("#person-answer")
+    cells = study.people.cells
+    mine = cells[(cells["county"] == "56039") & (cells["sex"] == "F") & (cells["age"] == 39)]
+    people = int(mine["people"].sum())
+    assert f"{people:,} people of your sex and age (39 on" in text
+    chance = (1 - 1 / 365) ** (people - 1)
+    assert f"{100 * chance:.1f}%" in text
+    assert "1980" not in page.evaluate("location.href")
+    assert len(page.requests) == 1
+
+
+def test_on_paper_everything_stands_open(opened):
+    page = opened("#s=NV&s2=UT")
+    page.emulate_media(media="print")
+    assert page.locator("#table tbody tr").count() == 51
+    assert page.evaluate("getComputedStyle(document.querySelector('.rail')).display") == "none"
+    assert page.evaluate("getComputedStyle(document.querySelector('#table')).maxHeight") == "none"
+
+
+def test_without_scripts_the_page_says_what_it_needs(browser, page_file):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    assert "needs JavaScript" in page.inner_text("body")
+    context.close()
