@@ -1,0 +1,27 @@
+"""A document for readers of paper: headings, sentences, tables and figures, as HTML, DOCX, PDF or Markdown."""
+
+from policy_sim.render.document.blocks import (
+    Block,
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Notice,
+    Paragraph,
+    Picture,
+)
+from policy_sim.render.document.writing import DOCUMENT_FORMATS, document_bytes, write_document
+
+__all__ = [
+    "DOCUMENT_FORMATS",
+    "Block",
+    "Bullets",
+    "Document",
+    "DocumentTable",
+    "Heading",
+    "Notice",
+    "Paragraph",
+    "Picture",
+    "document_bytes",
+    "write_document",
+]

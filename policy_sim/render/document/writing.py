@@ -1,0 +1,45 @@
+"""Write a document in the format that the ending of a file or an option names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from policy_sim.errors import UnknownNameError
+from policy_sim.io.files import replace_file
+from policy_sim.render.document.blocks import Document
+from policy_sim.render.document.docx_document import docx_document
+from policy_sim.render.document.html_document import html_document
+from policy_sim.render.document.markdown_document import markdown_document
+from policy_sim.render.document.pdf_document import pdf_document
+
+__all__ = ["DOCUMENT_FORMATS", "document_bytes", "write_document"]
+
+DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
+    {"html": html_document, "docx": docx_document, "pdf": pdf_document, "md": markdown_document}
+)
+
+
+def document_bytes(document: Document, form: str) -> bytes:
+    """Return the document in a format: ``html``, ``docx``, ``pdf`` or ``md``.
+
+    Raises
+    ------
+    UnknownNameError : another format.
+    InputError : the package that writes the format is not installed.
+    """
+    if form not in DOCUMENT_FORMATS:
+        raise UnknownNameError("format of documents", form, DOCUMENT_FORMATS)
+    return DOCUMENT_FORMATS[form](document)
+
+
+def write_document(document: Document, path: Path) -> None:
+    """Write the document whole or not at all, in the format that the ending of the name says.
+
+    Raises
+    ------
+    UnknownNameError : an ending that is no format.
+    OutputError : the file cannot be written.
+    """
+    replace_file(path, document_bytes(document, path.suffix.removeprefix(".").casefold()))

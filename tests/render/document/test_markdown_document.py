@@ -1,0 +1,11 @@
+"""Markdown: signs in names do not become markup."""
+
+from policy_sim.render.document.markdown_document import markdown_document
+
+
+def test_signs_and_links(document):
+    text = markdown_document(document).decode()
+    assert "[1,442 people](#n1) of **11,799,448**" in text
+    assert '| <a id="n1"></a>1,442 | people \\<b\\> |' in text
+    assert "a\\|b" in text
+    assert "\\*stars\\*" in text
