@@ -13,9 +13,9 @@ from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
-from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.errors import IncompatibleError, InputError, UnknownNameError
 
-__all__ = ["GRANULARITIES", "Field", "Granularities", "is_coarser_or_equal", "meet"]
+__all__ = ["GRANULARITIES", "Field", "Granularities", "is_coarser_or_equal", "join", "meet"]
 
 
 class Field(StrEnum):
@@ -92,6 +92,27 @@ def meet(field: Field, a: str, b: str) -> str:
     return max(shared, key=lambda name: len(_coarser_or_equal(field, name)))
 
 
+def join(field: Field, a: str, b: str) -> str:
+    """Return the coarsest granularity from which both ``a`` and ``b`` can be computed.
+
+    Raises
+    ------
+    IncompatibleError : no granularity of the field tells both, such as a tract and a ZIP code.
+
+    Examples
+    --------
+    >>> join(Field.BIRTH, "decade", "fifteen_years")
+    'five_years'
+    >>> join(Field.GEOGRAPHY, "county", "zip3")
+    'county_zip5'
+    """
+    both = {_check(field, a), _check(field, b)}
+    finer = [name for name in GRANULARITIES[field] if both <= _coarser_or_equal(field, name)]
+    if not finer:
+        raise IncompatibleError(f"{field} as {a} and as {b} together are finer than any granularity of {field}.")
+    return min(finer, key=lambda name: len(_coarser_or_equal(field, name)))
+
+
 class Granularities(Mapping[Field, str]):
     """A granularity for each field: immutable, hashable, ordered as :class:`Field`.
 
@@ -160,6 +181,20 @@ class Granularities(Mapping[Field, str]):
     def meet(self, other: Granularities) -> Granularities:
         """Field by field, the finest view that both can produce (the linkage key)."""
         return Granularities({field.value: meet(field, self[field], other[field]) for field in Field})
+
+    def join(self, other: Granularities) -> Granularities:
+        """Field by field, the coarsest view from which both can be computed: what two resources hold together.
+
+        Raises
+        ------
+        IncompatibleError : no granularity tells both sides of a field.
+
+        Examples
+        --------
+        >>> str(Granularities(birth="year", geography="county").join(Granularities(gender="value", birth="month")))
+        'gender+birth=month+geography=county'
+        """
+        return Granularities({field.value: join(field, self[field], other[field]) for field in Field})
 
     def replace(self, **changes: str) -> Granularities:
         """Return a copy with some fields at another granularity."""

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.attackers.resource_tables import resource_citation
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies
 from policy_sim.io.run_manifest import run_manifest
@@ -60,6 +61,7 @@ class AnswerProvenance:
         if self.question.has_lists:
             source = f", from {self.study.database_name}" if self.study.database_name else ""
             lines.append(f"voter lists: {self.study.voter.voter_lists.describe()}{source}")
+        lines += [f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders]
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
@@ -90,8 +92,11 @@ class AnswerProvenance:
 
     @property
     def list_facts(self) -> list[str]:
-        """What the voter list of each state holds and costs, and on which sources that rests; none without lists."""
-        return [line for state in self._states() for line in self._facts_of(state)] if self.question.has_lists else []
+        """What each state's voter list, and each other file, holds and costs, and on which sources that rests."""
+        files = [line for holder in self.question.holders for line in resource_citation(holder.resource)]
+        if not self.question.has_lists:
+            return files
+        return [*(line for state in self._states() for line in self._facts_of(state)), *files]
 
     @property
     def restricted_states(self) -> list[str]:
@@ -104,6 +109,7 @@ class AnswerProvenance:
         """The sha256 of every file that the figures come from, and of what the lists say."""
         inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
         inputs |= dict(self._policy_files())
+        inputs |= dict(self._resource_files())
         if not self.question.has_lists:
             return inputs
         from policy_sim.io.adversary_files import list_adversaries
@@ -164,6 +170,13 @@ class AnswerProvenance:
             from policy_sim.io.release_files import releases_digest
 
             yield "releases", releases_digest()
+
+    def _resource_files(self) -> Iterator[tuple[str, str]]:
+        from policy_sim.io.resource_files import list_resources
+
+        shipped = list_resources()
+        for given, holder in self.question.resources.items():
+            yield f"resource {holder.name}", sha256_of(shipped.get(given, Path(given)))
 
     def _states(self) -> tuple[str, ...]:
         return self.question.states or self.study.counted.states
@@ -228,7 +241,7 @@ class AnswerProvenance:
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""
         text = "everyone is listed and linked"
-        if "voter" in self.question.attackers:
+        if self.question.has_lists:
             text += "".join(f"; {a.name}: {a.coverage.title}" for a in self.study.voters if a.coverage)
             text += f"; voter: {self.study.voter.title}" if self.study.adversary else ""
         return text

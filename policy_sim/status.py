@@ -36,6 +36,7 @@ class Status(StrEnum):
     AVAILABLE = "available"
     COUNTY_ONLY = "county_only"
     NOT_SOLD = "not_sold"
+    NOT_COVERED = "not_covered"
     NOT_TO_THIS_BUYER = "not_to_this_buyer"
     OUT_OF_REACH = "out_of_reach"
     UNDEFINED = "undefined"
@@ -60,10 +61,11 @@ _MEANINGS = {
     Status.OK: "the figure is known",
     Status.FREE: "the list costs nothing",
     Status.AT_LEAST: "the price is this many dollars or more",
-    Status.INTERVAL: "a field of the list is unknown: the figure lies between two ends",
+    Status.INTERVAL: "a field of the list, or whom it holds, is unknown: the figure lies between two ends",
     Status.AVAILABLE: "some buyers at least can get a statewide list",
     Status.COUNTY_ONLY: "there is no statewide list; only counties or towns sell theirs",
     Status.NOT_SOLD: "nobody sells a statewide list",
+    Status.NOT_COVERED: "the file holds nobody of this state",
     Status.NOT_TO_THIS_BUYER: "there is a list, but this attacker may not buy it",
     Status.OUT_OF_REACH: "there is a list, but its price or rules hold this attacker back",
     Status.UNDEFINED: "the denominator is 0 or less than one person: there is no ratio",

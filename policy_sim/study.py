@@ -14,6 +14,7 @@ from pathlib import Path
 
 from policy_sim.analyses.comparison import Comparison, compare, costs, curves
 from policy_sim.arguments import choice, one_state, several, whole_number
+from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
@@ -106,7 +107,7 @@ class Study(
         Parameters
         ----------
         policies : Names, files or policies; one or several.
-        attackers : ``general``, ``voter`` or attackers; one or several.
+        attackers : ``general``, ``voter``, names of resources (``texas-birth-index``), resource files or attackers.
         states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
         g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
         rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
@@ -228,27 +229,29 @@ class Study(
         policies: Policies = POLICIES,
         states: States = None,
         *,
+        attackers: Attackers = VOTER,
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> CostAnswer:
-        """Return what each re-identification costs the VOTER attacker, by state and policy.
+        """Return what each re-identification costs an attacker that holds a list or another file.
 
         Parameters
         ----------
         policies, states, rules, in_file : As for :meth:`compare`.
+        attackers : ``voter`` (the default), names of resources, resource files, or attackers.
 
         Returns
         -------
-        One cost per state and policy, in US dollars; a list without a price says why.
+        One cost per state, policy and attacker, in US dollars; a list without a price says why.
 
         Raises
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
         """
-        return self.cost_of(self.compare(policies, "voter", states, rules=rules, in_file=in_file))
+        return self.cost_of(self.compare(policies, attackers, states, rules=rules, in_file=in_file))
 
     def cost_of(self, comparison: Comparison) -> CostAnswer:
-        """Return the costs of a comparison for every attacker in it that holds voter lists.
+        """Return the costs of a comparison for every attacker in it that holds a list or another file.
 
         Parameters
         ----------
@@ -256,7 +259,7 @@ class Study(
 
         Raises
         ------
-        InputError : not a comparison; no attacker of the comparison holds a voter list.
+        InputError : not a comparison; no attacker of the comparison holds a list or a file.
         """
         if not isinstance(comparison, Comparison):
             raise InputError("comparison: give the answer of compare().")
@@ -264,8 +267,8 @@ class Study(
         if not holders:
             names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
             raise InputError(
-                f"a cost needs an attacker that holds a voter list, and the comparison's attackers ({names}) hold "
-                "none: compare with attacker 'voter' too."
+                f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
+                f"({names}) hold none: compare with attacker 'voter' too."
             )
         origin = comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question(), "cost")
         priced = (cost for each in holders for cost in costs(comparison, self.counted, each))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal, meet
+from policy_sim.errors import IncompatibleError, InputError, UnknownNameError
+from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal, join, meet
 
 PAIRS = [(field, a, b) for field in Field for a, b in product(GRANULARITIES[field], repeat=2)]
 VIEWS = st.builds(
@@ -65,3 +65,28 @@ def test_ohio_of_the_paper():
 def test_a_wrong_view_says_what_was_allowed(text, error):
     with pytest.raises(error, match=r"twice|Known: "):
         Granularities.parse(text)
+
+
+@pytest.mark.parametrize(("field", "a", "b"), PAIRS)
+def test_join_is_the_least_of_all_from_which_both_follow(field, a, b):
+    above = [
+        name
+        for name in GRANULARITIES[field]
+        if is_coarser_or_equal(field, a, name) and is_coarser_or_equal(field, b, name)
+    ]
+    if not above:
+        with pytest.raises(IncompatibleError, match="finer than any"):
+            join(field, a, b)
+        return
+    found = join(field, a, b)
+    assert found in above
+    assert all(is_coarser_or_equal(field, found, other) for other in above)
+    assert found == join(field, b, a)
+
+
+def test_two_views_joined_hold_what_each_holds():
+    a, b = Granularities(birth="year", geography="county"), Granularities(gender="value", geography="zip3")
+    both = a.join(b)
+    assert both == Granularities(gender="value", birth="year", geography="county_zip5")
+    assert a.is_coarser_or_equal(both)
+    assert b.is_coarser_or_equal(both)

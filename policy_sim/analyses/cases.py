@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.errors import InputError, UnknownNameError
@@ -45,18 +47,30 @@ class Case:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """The keys with unknown fields withheld and released, or none without a list."""
-        ends = (self.linkage.low, self.linkage.high)
-        return tuple(self._key(end) for end in ends if end is not None)
+        """The keys with unknown fields withheld and released, or none without a list.
+
+        Where it is not known how many of the people are listed, the first has the fewest and the last the most.
+        """
+        ends = zip((self.linkage.low, self.linkage.high), self._coverages, strict=True)
+        return tuple(self._key(view, coverage) for view, coverage in ends if view is not None)
 
     @property
     def combinations(self) -> tuple[Key, ...]:
-        """The keys of every combination of unknown fields; none where nothing is unknown."""
-        return tuple(self._key(view) for view in self.linkage.combinations)
+        """The keys of every combination of unknown fields and coverage; none where nothing is unknown."""
+        coverages = tuple(dict.fromkeys(self._coverages))
+        views = self.linkage.combinations
+        if len(coverages) > 1 and self.linkage.low is not None:
+            views = views or (self.linkage.low,)
+        return tuple(self._key(view, coverage) for coverage in coverages for view in views)
 
-    def _key(self, view: Granularities) -> Key:
-        conditions = self.policy.conditions.on(view, listed=self.attacker.holds_file)
-        return view, conditions, self.attacker.coverage
+    @property
+    def _coverages(self) -> tuple[Coverage | None, Coverage | None]:
+        """Whom the resource holds, with the least and the greatest share of the people."""
+        coverage = self.attacker.coverage
+        return (None, None) if coverage is None else coverage.ends
+
+    def _key(self, view: Granularities, coverage: Coverage | None) -> Key:
+        return view, self.policy.conditions.on(view, listed=self.attacker.holds_file), coverage
 
     def label(self) -> str:
         """Write the linkage key, with the policy's conditions that it feels."""
@@ -131,7 +145,8 @@ def measure_cases(
 ) -> Measured:
     """Merge each key that any case needs once, for the states that need it, and measure the groups.
 
-    Nobody under voting age is on a list whose coverage is given: merging starts from the adults then.
+    Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
+    whose coverage is given.
 
     Parameters
     ----------
@@ -150,14 +165,16 @@ def measure_cases(
             wanted.setdefault(key, {})[case.state] = None
     measured: dict[tuple[Key, str], FloatArray] = {}
     parts = split_people(in_memory(population), by) if by else None
-    adults = people_of_age(population, VOTING_AGE) if any(key[2] for key in wanted) else population
     inhabitants = population.people_by_state() if in_file else {}
+    by_age: dict[tuple[int, int | None], AnyPopulation] = {}
     for key, states in wanted.items():
         view, conditions, coverage = key
-        people = population if coverage is None else adults
+        people, split = population, parts
         if coverage is not None:
             conditions = _judged_on_everyone(conditions, population)
-        split = parts if coverage is None or parts is None else _of_adults(parts, in_memory(population))
+            ages = coverage.ages_in(population)
+            people = by_age[ages] if ages in by_age else by_age.setdefault(ages, people_of_age(population, *ages))
+            split = parts and _of_ages(parts, in_memory(population), *ages)
         groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
         chances = Chances(listed_shares(people, coverage, states), shares_in_file(in_file, inhabitants, states))
         table = _table(groups, measure, chances, split)
@@ -173,9 +190,12 @@ def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Co
     return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
 
 
-def _of_adults(split: Split, population: Population) -> Split:
+def _of_ages(split: Split, population: Population, least_age: int, most_age: int | None) -> Split:
     """The same parts, made of everyone, for the cells that ``people_of_age`` keeps."""
-    return replace(split, codes=split.codes[population.cells["age"].to_numpy() >= VOTING_AGE])
+    age = population.cells["age"].to_numpy()
+    return replace(
+        split, codes=split.codes[(age >= least_age) & (age <= (age.max() if most_age is None else most_age))]
+    )
 
 
 def _table(groups: AnyGroups, measure: Figures, chances: Chances, split: Split | None) -> FloatArray:
@@ -191,8 +211,11 @@ def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | N
     """Return the figures of a case with unknown fields withheld and released, or None without a list."""
     if not case.keys:
         return None
-    low, high = case.keys
-    return measured[low, case.state], measured[high, case.state]
+    low, high = (measured[key, case.state] for key in case.keys)
+    if case.keys[0][2] == case.keys[1][2]:
+        return low, high
+    # More people listed may leave fewer alone with their values: the greater figure need not be the second.
+    return np.minimum(low, high), np.maximum(low, high)
 
 
 def _once(kind: str, names: Sequence[str]) -> None:

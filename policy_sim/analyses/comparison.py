@@ -184,13 +184,15 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
         attacker's coverage says.
     attacker : Who holds the lists.
     """
-    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
+    ends = (None, None) if attacker.coverage is None else attacker.coverage.ends
+    counties, (fewest, most) = population.counties_by_state(), (listed_people(population, end) for end in ends)
     resource, priced = attacker.resource, []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
-            much = listed.get(profile.state), counties.get(profile.state)
-            amount, only_for = resource.amount(profile.state, *much), resource.restricted_to(profile.state)
-            priced.append(Cost(profile, amount.usd, Status(amount.status), amount.reason, only_for))
+            state = profile.state  # where not even one record is sure to be held, nobody knows the price of the records
+            low, high = resource.amounts(state, (fewest.get(state) or None, most.get(state)), counties.get(state))
+            only_for = resource.restricted_to(state)
+            priced.append(Cost(profile, low.usd, Status(low.status), low.reason, only_for, high.usd))
     return Costs(priced)
 
 

@@ -1,8 +1,9 @@
 """Attackers and the resources they hold: what each links on, whom it finds, and what it costs."""
 
 from policy_sim.attackers.adversary import Constraints
-from policy_sim.attackers.attacker import GENERAL, Attacker, covered, held_back, voter
+from policy_sim.attackers.attacker import ATTACKERS, GENERAL, VOTER, Attacker, covered, held_back, voter, words_of
 from policy_sim.attackers.coverage import ADULTS, Coverage
+from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
 from policy_sim.attackers.resource import EVERYONE, Everyone, Resource
 from policy_sim.attackers.state_lists import StateVoterLists
@@ -11,14 +12,17 @@ from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
     "ADULTS",
+    "ATTACKERS",
     "EVERYONE",
     "GENERAL",
     "LINKAGE_STATUSES",
+    "VOTER",
     "Amount",
     "Attacker",
     "Constraints",
     "Coverage",
     "Everyone",
+    "IdentifiedFile",
     "Linkage",
     "Price",
     "Resource",
@@ -27,4 +31,5 @@ __all__ = [
     "covered",
     "held_back",
     "voter",
+    "words_of",
 ]

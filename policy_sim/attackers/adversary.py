@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from policy_sim.errors import InputError
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import BUYERS, VoterList
+from policy_sim.voter_lists.voter_list import BUYERS, Allowed, VoterList
 
-__all__ = ["PURPOSES", "Constraints", "within_reach"]
+__all__ = ["PURPOSES", "Constraints", "Reach", "Sold", "reach_of", "within_reach"]
 
 # What an attacker would truthfully say the list is for.
 PURPOSES = ("scholarly", "commercial", "political", "journalistic", "personal")
@@ -74,24 +75,55 @@ def within_reach(
     """
     if listed.status != "available":
         return listed
-    kept_out = _not_sold_to(listed, who) or _not_for_this(listed, who)
+    reached = reach_of(listed, who, records, counties)
+    if reached.status != "available":
+        return replace(listed, status=reached.status, status_reason=reached.reason)
+    return replace(listed, price=reached.price)
+
+
+class Sold(Protocol):
+    """A list or file, as far as an adversary is kept from it."""
+
+    @property
+    def buyers(self) -> Allowed:
+        """Who may have it."""
+
+    @property
+    def uses(self) -> Allowed:
+        """What it may be used for."""
+
+    @property
+    def price(self) -> Price:
+        """What it costs."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Whether an adversary can have a list: ``available`` at a price, or a status and a reason."""
+
+    status: str
+    reason: str
+    price: Price
+
+
+def reach_of(sold: Sold, who: Constraints, records: float | None = None, counties: int | None = None) -> Reach:
+    """Return whether an adversary can have a list or file, and at what price, as :func:`within_reach` says."""
+    kept_out = _not_sold_to(sold, who) or _not_for_this(sold, who)
     if kept_out:
-        return replace(listed, status="not_to_this_buyer", status_reason=kept_out)
-    price = _price_for(listed.price, who)
+        return Reach("not_to_this_buyer", kept_out, sold.price)
+    price = _price_for(sold.price, who)
     too_much = _too_dear(price, who, records, counties) or _too_long(who)
-    if too_much:
-        return replace(listed, status="out_of_reach", status_reason=too_much)
-    return replace(listed, price=price)
+    return Reach("out_of_reach" if too_much else "available", too_much, price)
 
 
-def _not_sold_to(listed: VoterList, who: Constraints) -> str:
+def _not_sold_to(listed: Sold, who: Constraints) -> str:
     names = listed.buyers.names
     if names is None or "public" in names or who.misrepresents or set(names) & set(who.buyer):
         return ""
     return f"sold to {', '.join(names) or 'nobody'} only, and the attacker does not misrepresent himself"
 
 
-def _not_for_this(listed: VoterList, who: Constraints) -> str:
+def _not_for_this(listed: Sold, who: Constraints) -> str:
     names = listed.uses.names
     if names is None or (who.breaks_agreements and who.breaks_law) or _allows(names, who.purpose):
         return ""

@@ -19,7 +19,7 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["GENERAL", "Attacker", "covered", "held_back", "voter"]
+__all__ = ["ATTACKERS", "GENERAL", "VOTER", "Attacker", "covered", "held_back", "voter", "words_of"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,11 @@ class Attacker:
         return self.resource.vintage_in(state)
 
     @property
+    def holds_voter_lists(self) -> bool:
+        """Whether a resource of it are the voter lists of the states."""
+        return any(isinstance(resource, StateVoterLists) for resource in self.resources)
+
+    @property
     def voter_lists(self) -> StateVoterLists:
         """Its voter lists.
 
@@ -105,13 +110,26 @@ class Attacker:
 
 
 GENERAL = Attacker("general", "holds everyone at the policy's own granularity")
+VOTER = "voter"
+ATTACKERS = (GENERAL.name, VOTER)
+
+_WORDS = {GENERAL.name: "an attacker who knows everyone", VOTER: "an attacker with the voter list"}
+
+
+def words_of(name: str) -> str:
+    """Return an attacker in words, for the middle of a sentence; an empty text for another than GENERAL and VOTER.
+
+    >>> words_of("voter"), words_of("voter-adults")
+    ('an attacker with the voter list', '')
+    """
+    return _WORDS.get(name, "")
 
 
 def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
     """Return the attacker who holds each state's voter list."""
     vintages = sorted({listed.vintage for listed in lists.values()})
     held = StateVoterLists(lists, vintage or "+".join(vintages))
-    return Attacker("voter", "holds the state's voter list", (held,))
+    return Attacker(VOTER, "holds the state's voter list", (held,))
 
 
 def covered(attacker: Attacker, coverage: Coverage) -> Attacker:

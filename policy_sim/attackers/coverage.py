@@ -1,21 +1,31 @@
-"""How much of the people a voter list holds: everyone, adults, or those who are registered.
+"""How much of the people a resource holds: of which ages, and which share of those.
 
-Benitez & Malin 2010 link everyone. A list holds people of 18 and over who registered; MODEL.md
-section 7 takes them as listed at random with the probability ``c``.
+Benitez & Malin 2010 link everyone. A voter list holds people of 18 and over who registered, a birth index those
+born in some years; MODEL.md section 7 takes each of them as listed at random with the probability ``c``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.errors import InputError
 from policy_sim.population.merge import people_of_age
 from policy_sim.population.population import AnyPopulation
 
-__all__ = ["ADULTS", "COVERAGES", "VOTING_AGE", "Coverage", "listed_people", "listed_shares"]
+__all__ = [
+    "ADULTS",
+    "COVERAGES",
+    "VOTING_AGE",
+    "Coverage",
+    "listed_people",
+    "listed_shares",
+    "people_of",
+    "share_of_text",
+]
 
 VOTING_AGE = 18
 COVERAGES = ("everyone", "adults", "registered")
@@ -23,48 +33,145 @@ COVERAGES = ("everyone", "adults", "registered")
 
 @dataclass(frozen=True)
 class Coverage:
-    """Who is on the lists, besides the rule that nobody under 18 is.
+    """Whom a resource holds.
 
     Parameters
     ----------
-    name : ``adults`` or ``registered``.
+    name : ``adults`` or ``registered`` for voter lists; the name of the resource for another.
     title : What it is, with source and year.
-    registered : Registered voters by state; none where every adult is listed.
+    registered : Listed people by state; none where a share is given.
+    least_age, most_age : Ages of the people who may be on it, in years; nobody under voting age by default.
+    born : First and last year of birth of the people who may be on it; none: any. An age counts if everyone
+        of that age was born in these years.
+    least_share, most_share : The share (0..1) of those people who are listed lies between these two.
+
+    Raises
+    ------
+    InputError : shares or ages that are not in order.
     """
 
     name: str
     title: str
     registered: Mapping[str, int] | None = field(default=None, repr=False, compare=False)
+    least_age: int = VOTING_AGE
+    most_age: int | None = None
+    born: tuple[int, int] | None = None
+    least_share: float = 1.0
+    most_share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least_share <= self.most_share <= 1:
+            raise InputError(f"share = {self.least_share:g} to {self.most_share:g}: give two shares (0..1) in order.")
+        for name, ends in (("ages", (self.least_age, self.most_age)), ("years of birth", self.born)):
+            if ends is not None and ends[1] is not None and ends[0] > ends[1]:
+                raise InputError(f"{name} = {ends[0]} to {ends[1]}: give the smaller number first.")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the share is one number."""
+        return self.least_share == self.most_share
+
+    @property
+    def ends(self) -> tuple[Coverage, Coverage]:
+        """The coverage with the least and with the greatest share."""
+        if self.is_known:
+            return self, self
+        return replace(self, most_share=self.least_share), replace(self, least_share=self.most_share)
 
     def knows(self, state: str) -> bool:
         """Whether the number of people on the state's list is known."""
         return self.registered is None or state in self.registered
 
     def share(self, state: str, adults: float) -> float:
-        """Return the share (0..1) of a state's adults who are listed; never more than all of them."""
+        """Return the share (0..1) of a state's people of these ages who are listed; never more than all of them.
+
+        Of a share that is not known it is the greatest.
+        """
         if self.registered is None or not adults:
-            return 1.0
-        return min(1.0, self.registered[state] / adults)
+            return self.most_share
+        return min(1.0, self.registered[state] / adults) * self.most_share
+
+    def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
+        """Return the least and the greatest age of those who may be listed, on the population's day.
+
+        Raises
+        ------
+        InputError : years of birth, and a population without a date.
+        """
+        if self.born is None:
+            return self.least_age, self.most_age
+        year = population.provenance.date[:4]
+        if not (year.isdecimal() and len(year) == len("2020")):
+            raise InputError(
+                f"population {population.name} has no date, so that nobody knows who was born in {self.born[0]} to "
+                f"{self.born[1]}: describe {self.title} by ages."
+            )
+        # Someone aged a in a year was born a years before it, or one more.
+        least, most = int(year) - self.born[1], int(year) - 1 - self.born[0]
+        return max(self.least_age, least, 0), most if self.most_age is None else min(self.most_age, most)
+
+
+def share_words(coverage: Coverage | None) -> str:
+    """Say which share of the people who could be in a file are in it.
+
+    >>> share_words(Coverage("births", "people born here", least_age=0, least_share=0.5, most_share=0.8))
+    '50% to 80% of them'
+    >>> share_words(Coverage("births", "people born here", {"TX": 5}, least_age=0, least_share=0.0))
+    'unknown how many of them, at most 5 in TX'
+    """
+    if coverage is None:
+        return "all of them"
+    if (coverage.least_share, coverage.most_share) == (0.0, 1.0):
+        most = ", ".join(f"{number:,} in {state}" for state, number in (coverage.registered or {}).items())
+        return f"unknown how many of them{f', at most {most}' if most else ''}"
+    if coverage.is_known:
+        return f"{100 * coverage.most_share:g}% of them"
+    return f"{100 * coverage.least_share:g}% to {100 * coverage.most_share:g}% of them"
+
+
+def share_of_text(coverage: Coverage, text: str) -> Coverage:
+    """Return a coverage with the share that a text gives: ``0.6``, ``0.3-0.7`` or ``unknown``.
+
+    Raises
+    ------
+    InputError : not a share, or not two in order.
+
+    Examples
+    --------
+    >>> share_of_text(Coverage("births", "people born here", least_age=0), "0.3-0.7").least_share
+    0.3
+    """
+    ends = ("0", "1") if text == "unknown" else tuple(text.split("-", 1))
+    try:
+        least, most = float(ends[0]), float(ends[-1])
+    except ValueError:
+        raise InputError(f"share={text} is not a share (0..1), two such as 0.3-0.7, or unknown.") from None
+    return replace(coverage, registered=None, least_share=least, most_share=most)
 
 
 ADULTS = Coverage("adults", f"everyone of {VOTING_AGE} and over")
 
 
+def people_of(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:
+    """Return the people of a population who may be listed; everyone without a coverage."""
+    return population if coverage is None else people_of_age(population, *coverage.ages_in(population))
+
+
 def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:
     """Return how many people each state's list holds: everyone, or those whom the coverage says.
 
-    A state for which the coverage has no figure is left out.
+    A state for which the coverage has no figure is left out. Of a share that is not known it is the greatest.
     """
+    people = people_of(population, coverage).people_by_state()
     if coverage is None:
-        return {state: float(people) for state, people in population.people_by_state().items()}
-    adults = people_of_age(population, VOTING_AGE).people_by_state()
-    return {state: people * coverage.share(state, people) for state, people in adults.items() if coverage.knows(state)}
+        return {state: float(number) for state, number in people.items()}
+    return {state: number * coverage.share(state, number) for state, number in people.items() if coverage.knows(state)}
 
 
-def listed_shares(adults: AnyPopulation, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
-    """Return the share (0..1) of the adults whom each state's list holds; 1 without a coverage."""
+def listed_shares(some: AnyPopulation, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
+    """Return the share (0..1) of the people of these ages whom each state's list holds; 1 without a coverage."""
     wanted = list(states)
     if coverage is None:
         return np.ones(len(wanted))
-    people = adults.people_by_state()
+    people = some.people_by_state()
     return np.array([coverage.share(state, people.get(state, 0)) for state in wanted])

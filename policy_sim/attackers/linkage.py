@@ -13,7 +13,8 @@ __all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the linkage key is known",
-        "interval": "a field of the list is unknown: the key lies between two",
+        "interval": "a field of the list, or how many people it holds, is unknown: the figure lies between two",
+        "not_covered": "the file holds nobody of this state",
         "county_only": "no statewide list; only counties or towns sell theirs",
         "not_sold": "nobody can have a list",
         "not_to_this_buyer": "there is a list, but it is not sold to this attacker",

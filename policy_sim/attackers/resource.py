@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from policy_sim.attackers.adversary import Constraints
@@ -43,12 +43,20 @@ class Resource(ABC):
         """Return what the resource shows of the people of a state (postal code), or why nothing."""
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
-        """Return the linkage key under a policy: its meet with what is held, or why there is none."""
-        if self.coverage is not None and not self.coverage.knows(state):
-            held = self.held(state)
-            why = Held((), "unknown", f"no figure of the {self.coverage.title} in {state}")
-            return linkage_of(why if held.views else held, policy)
-        return linkage_of(self.held(state), policy)
+        """Return the linkage key under a policy: its meet with what is held, or why there is none.
+
+        Its status is ``interval`` where a field is unknown, or how many of the people the resource holds.
+        """
+        held, coverage = self.held(state), self.coverage
+        if held.views and coverage is not None and not coverage.knows(state):
+            held = Held((), "unknown", f"no figure of the {coverage.title} in {state}")
+        linkage = linkage_of(held, policy)
+        if linkage.low is None or coverage is None or coverage.is_known:
+            return linkage
+        unsure = f"{held.noun} holds {100 * coverage.least_share:g}% to {100 * coverage.most_share:g}% of its people"
+        if (coverage.least_share, coverage.most_share) == (0.0, 1.0):
+            unsure = f"not known how many of its people {held.noun} holds"
+        return replace(linkage, status="interval", reason="; ".join(filter(None, (linkage.reason, unsure))))
 
     @abstractmethod
     def amount(
@@ -62,6 +70,23 @@ class Resource(ABC):
         records, counties : How much is bought.
         buyer : A class of buyer that may have a price of its own.
         """
+
+    def amounts(
+        self,
+        state: str,
+        records: tuple[float | None, float | None],
+        counties: int | None = None,
+        buyer: str | None = None,
+    ) -> tuple[Amount, Amount]:
+        """Return the least and the most that the resource costs for a state.
+
+        Parameters
+        ----------
+        records : The fewest and the most that are bought.
+        state, counties, buyer : As for :meth:`amount`.
+        """
+        least, most = (self.amount(state, number, counties, buyer) for number in records)
+        return least, most
 
     def price_in(self, state: str) -> Price | None:  # noqa: ARG002
         """Return the price of the resource in a state, with its date and sources; None where nobody sells it."""

@@ -65,7 +65,8 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
     asked = ask(**options)
     origin, profiles = asked.provenance("compare"), asked.profiles()
     trust, cost, change = (rows.to_frame() for rows in (asked.trust(), asked.costs(), asked.changes()))
-    shown = cost[cost["attacker"] == "voter"]  # one price a state; --coverage adds attackers, not lists
+    # one price per state and resource; --coverage adds attackers, not lists
+    shown = cost[cost["attacker"].isin(asked.question.attacker_names)]
     if out is not None:
         from policy_sim.cli.one_state import one_state_figures
         from policy_sim.render.change_figure import change_figures

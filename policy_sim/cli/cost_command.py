@@ -13,13 +13,13 @@ __all__ = ["cost"]
 
 
 @click.command()
-@study_options(without="attackers")
+@study_options()
 @engine_option()
 @interval_option()
 @format_option()
 @out_option("Write cost.csv and manifest.json into this folder.")
 def cost(form: str, out: Path | None, **options: Any) -> None:
-    """Price of a state's voter list over the re-identifications it allows.
+    """Price of a state's voter list, or of another file, over the re-identifications it allows.
 
     A free list, a list nobody may buy and a price no source gives are three different statuses.
     Prices that depend on records or counties are worked out for the analysed population.
@@ -28,11 +28,16 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
     Examples:
       policy-sim cost
       policy-sim cost --as benitez-malin-2010 --state WV --state NH --state WI
+      policy-sim cost --state FL --attacker voter --attacker florida-driver-data
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.errors import InputError
 
-    asked = ask(**options | {"attackers": ("voter",)})
+    asked = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
+    if not asked.question.has_files:
+        raise InputError("this attacker holds no list and no file, and so pays nothing: name another, such as voter.")
     frame, origin = asked.costs().to_frame(), asked.provenance("cost")
     if out is not None:
         write_frames(out, origin.manifest(), cost=frame)

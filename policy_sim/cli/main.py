@@ -30,6 +30,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
     "policy": ("policy", "List, show, check and write policies."),
     "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
+    "resources": ("resources", "Show other files that an attacker can hold, such as birth indexes."),
     "releases": ("releases", "Show what states hand out of their hospital records."),
     "population": ("population", "Show how the census populations were made, or build one again."),
     "census": ("census", "Fetch or load census tables in which every cell is counted."),

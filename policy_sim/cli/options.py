@@ -175,8 +175,9 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "--attacker",
         "attackers",
         multiple=True,
-        type=click.Choice(("general", "voter"), case_sensitive=False),
-        help="Who links; repeat for more. [default: both]",
+        metavar="NAME|FILE",
+        help="Who links: general, voter, a resource such as texas-birth-index ('policy-sim resources list'), or your "
+        "own resource file; repeat for more. [default: general and voter; for cost voter]",
     ),
     "adversary": click.option(
         "--adversary",

@@ -69,7 +69,7 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     frame, origin = attacks.to_frame(), asked.provenance("simulate")
     if out is not None:
         write_frames(out, origin.manifest(seed=seed, runs=runs, release=release), simulate=frame)
-    left_out = without_list([asked.study.voter], place) if asked.has_voter else []
+    left_out = without_list([asked.study.voter], place) if asked.question.has_lists else []
     print_rows(
         frame,
         form,

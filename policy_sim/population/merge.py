@@ -36,14 +36,15 @@ __all__ = [
 ]
 
 
-def people_of_age(population: AnyPopulation, least_age: int) -> AnyPopulation:
-    """Return the part of a population that is ``least_age`` years old or older.
+def people_of_age(population: AnyPopulation, least_age: int, most_age: int | None = None) -> AnyPopulation:
+    """Return the part of a population that is ``least_age`` years old or older, and at most ``most_age``.
 
-    A cell counts by its lower age: one that reaches over the limit from below stays out.
+    A cell counts by its lower age: one that reaches over the lower limit from below stays out.
     """
     if not isinstance(population, Population):
-        return population.of_age(least_age)
-    kept = population.cells["age"].to_numpy() >= least_age
+        return population.of_age(least_age, most_age)
+    age = population.cells["age"].to_numpy()
+    kept = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
     return Population(population.cells[kept].reset_index(drop=True), population.provenance)
 
 

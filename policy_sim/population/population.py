@@ -261,8 +261,8 @@ class PeopleElsewhere(Protocol):
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state."""
 
-    def of_age(self, least_age: int) -> PeopleElsewhere:
-        """Return those of ``least_age`` years and over (:func:`policy_sim.population.merge.people_of_age`)."""
+    def of_age(self, least_age: int, most_age: int | None = None) -> PeopleElsewhere:
+        """Return those of ``least_age`` years up to ``most_age``, as ``people_of_age`` of ``population.merge`` does."""
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions

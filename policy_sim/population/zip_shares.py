@@ -161,10 +161,10 @@ class PeopleByZip:
         """Number of counties with people in each state."""
         return self.county_population.counties_by_state()
 
-    def of_age(self, least_age: int) -> PeopleByZip:
-        """Return those of ``least_age`` years and over; they live in the same shares of their counties."""
-        older = people_of_age(self.county_population, least_age)
-        return PeopleByZip(in_memory(older), self.zips)
+    def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
+        """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
+        some = people_of_age(self.county_population, least_age, most_age)
+        return PeopleByZip(in_memory(some), self.zips)
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions

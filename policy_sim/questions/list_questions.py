@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from policy_sim.arguments import one_state
+from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import POLICIES, GroupSizes, Policies, Question, States
@@ -50,7 +51,7 @@ class ListQuestions(Setting):
 
         if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
             raise InputError("changes: give the items of the list and what becomes of them, such as {'birth': 'date'}.")
-        question = Question.of(policies, "voter", one_state(state), g)
+        question = Question.of(policies, VOTER, one_state(state), g)
         (place,) = question.states or ()
         rows = what_if(
             self.people,
@@ -84,7 +85,7 @@ class ListQuestions(Setting):
         """
         from policy_sim.analyses.what_if import marginal_effects
 
-        question = Question.of(policy, "voter", states)
+        question = Question.of(policy, VOTER, states)
         rows = marginal_effects(
             self.people,
             self._one_policy(question),
@@ -120,7 +121,7 @@ class ListQuestions(Setting):
 
         if county_price is not None and not isinstance(county_price, Price):
             raise InputError("county_price: give a Price, such as Price('schedule', usd_per_county=50).")
-        question = Question.of(policy, "voter", one_state(state))
+        question = Question.of(policy, VOTER, one_state(state))
         (place,) = question.states or ()
         listed, release = self.voter.voter_list(place), self._one_policy(question)
         rows = county_costs(self.people, release, listed, county_price, days_per_year=self.days_per_year)

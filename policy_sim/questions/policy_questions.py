@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from policy_sim.attackers import GENERAL
 from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
@@ -47,7 +48,7 @@ class PolicyQuestions(Setting):
         """
         from policy_sim.analyses.lattice_search import explore, judged, lattice_of
 
-        question = Question.of(than, "general", states, g, rules)
+        question = Question.of(than, GENERAL.name, states, g, rules)
         baseline, measure = self._one_policy(question), _risk_measure(risk)
         sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
         column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
@@ -79,7 +80,7 @@ class PolicyQuestions(Setting):
         from policy_sim.analyses.disclosure_rules import check_release
         from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
 
-        question = Question.of(policy, "general", states)
+        question = Question.of(policy, GENERAL.name, states)
         chosen = self._one_policy(question)
         checks = [
             checked

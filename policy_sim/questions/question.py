@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from policy_sim.analyses.comparison import DEFAULT_G
 from policy_sim.arguments import choice, name_of, one_state, several
-from policy_sim.attackers import Attacker
+from policy_sim.attackers import ATTACKERS, VOTER, Attacker
 from policy_sim.attackers.in_file import InFile, InFileLike
-from policy_sim.errors import UnknownNameError
 from policy_sim.io.policy_files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.questions.named_attackers import attacker_name, resource_holders
 from policy_sim.results import group_sizes
 from policy_sim.states import State
 
@@ -30,13 +30,12 @@ __all__ = [
     "States",
 ]
 
-ATTACKERS = ("general", "voter")
 POLICIES = ("safe-harbor", "limited-dataset")
 DEFAULT_RULES = "paper"
 
 # How each part of a question may be written: one, or several.
 Policies: TypeAlias = str | Path | Policy | Iterable[str | Path | Policy]
-Attackers: TypeAlias = str | Attacker | Iterable[str | Attacker]
+Attackers: TypeAlias = str | Path | Attacker | Iterable[str | Path | Attacker]
 States: TypeAlias = str | State | Iterable[str | State] | None
 GroupSizes: TypeAlias = int | Iterable[int]
 
@@ -48,7 +47,7 @@ class Question:
     Parameters
     ----------
     policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
-    attackers : ``general``, ``voter``, or attackers; both by default.
+    attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers.
     states : Postal codes; none stands for every state of the population.
     g : Group sizes of g-distinct, each 1 or more.
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
@@ -95,11 +94,11 @@ class Question:
         """
         choice("rules", rules, RULES)
         given = several("policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'")
-        who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Attacker), "'voter'")
+        who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Path, Attacker), "'voter'")
         places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
         return cls(
             tuple(_released(policy, rules) for policy in given),
-            tuple(_attacker(attacker) for attacker in who),
+            tuple(each if isinstance(each, Attacker) else attacker_name(each) for each in who),
             None if places is None else tuple(dict.fromkeys(one_state(place) for place in places)),
             DEFAULT_G if g is None else group_sizes(g),
             rules,
@@ -120,26 +119,34 @@ class Question:
     def has_lists(self) -> bool:
         """Whether an attacker holds voter lists."""
         return any(
-            attacker.holds_file if isinstance(attacker, Attacker) else attacker == "voter"
+            attacker.holds_voter_lists if isinstance(attacker, Attacker) else attacker == VOTER
             for attacker in self.attackers
         )
 
     @property
+    def has_files(self) -> bool:
+        """Whether an attacker holds a list or another file, which has a price."""
+        return self.has_lists or any(attacker.holds_file for attacker in self.holders)
+
+    @cached_property
+    def resources(self) -> dict[str, Attacker]:
+        """The attackers that were given as the name or the file of a resource; each is read once."""
+        return resource_holders(self.attackers)
+
+    @property
+    def holders(self) -> tuple[Attacker, ...]:
+        """The attackers besides GENERAL and VOTER."""
+        given = (each if isinstance(each, Attacker) else self.resources.get(each) for each in self.attackers)
+        return tuple(each for each in given if each is not None)
+
+    @property
     def attacker_names(self) -> tuple[str, ...]:
         """What the attackers are called."""
-        return tuple(attacker.name if isinstance(attacker, Attacker) else attacker for attacker in self.attackers)
+        loaded = (self.resources.get(each, each) if isinstance(each, str) else each for each in self.attackers)
+        return tuple(each.name if isinstance(each, Attacker) else each for each in loaded)
 
 
 def _released(policy: str | Path | Policy, rules: str) -> str | Policy:
     if isinstance(policy, Policy):
         return policy
     return in_rules(name_of("policy", policy, "'safe-harbor' or 'ours.toml'"), rules)
-
-
-def _attacker(attacker: str | Attacker) -> str | Attacker:
-    if isinstance(attacker, Attacker):
-        return attacker
-    name = attacker.strip().casefold()
-    if name not in ATTACKERS:
-        raise UnknownNameError("attacker", attacker, ATTACKERS)
-    return name

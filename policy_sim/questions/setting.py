@@ -181,8 +181,11 @@ class Setting:
         for attacker in question.attackers:
             if isinstance(attacker, Attacker):
                 attackers.append(attacker)
+            elif attacker in question.resources:
+                holder = question.resources[attacker]
+                attackers.append(self._within_reach(holder, holder.coverage))
             else:
-                attackers += (GENERAL,) if attacker == "general" else self.voters
+                attackers += (GENERAL,) if attacker == GENERAL.name else self.voters
         return attackers
 
     def _one_policy(self, question: Question) -> Policy:

@@ -63,11 +63,6 @@ class Studies:
             raise InputError("this question takes one population: ask about them one at a time.")
         return self.studies[0]
 
-    @property
-    def has_voter(self) -> bool:
-        """Whether the VOTER attacker takes part."""
-        return "voter" in self.question.attackers
-
     @cached_property
     def comparisons(self) -> tuple[ComparisonAnswer, ...]:
         """Every study's comparison."""
@@ -88,8 +83,8 @@ class Studies:
         return TrustAnswer(ratios, provenance=self.provenance("trust"))
 
     def costs(self) -> CostAnswer:
-        """Return the costs of the VOTER attacker in every population; none without it."""
-        pairs = zip(self.studies, self.comparisons, strict=True) if self.has_voter else ()
+        """Return the costs of every attacker that holds a list or a file, in every population."""
+        pairs = zip(self.studies, self.comparisons, strict=True) if self.question.has_files else ()
         priced = (cost for study, comparison in pairs for cost in study.cost_of(comparison))
         return CostAnswer(priced, provenance=self.provenance("cost"))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "percent_axis", "spread_apart"]
 
-NO_FIGURE = ("county_only", "not_sold", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
+NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
 _LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
 
 

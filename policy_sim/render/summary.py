@@ -16,16 +16,19 @@ __all__ = ["summary_table"]
 _OPEN_ENDED = ("interval", "at_least")
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
-    "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known",
+    "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known, or whom "
+    "the list holds",
     "at_least": f"{_OPEN} also: the price of the list is known only as 'at least'",
     "county_only": "county: no list of the whole state; counties or towns sell theirs",
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
+    "not_covered": "no file: the file holds nobody of this state",
     "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for his use",
     "out_of_reach": "too dear: the list costs more money or time than this attacker gives",
 }
 _WORDS = {
     "county_only": "county",
     "not_sold": "unsold",
+    "not_covered": "no file",
     "not_to_this_buyer": "barred",
     "out_of_reach": "too dear",
 }

@@ -96,6 +96,7 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
         "restricted": StatusStyle("* only some buyers may have the list", "", "\\\\\\"),
         "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
         "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
+        "not_covered": StatusStyle("file holds nobody of this state", "#ebebeb", "oo"),
         "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
         "out_of_reach": StatusStyle("list out of this attacker's reach", "#e8e8e8", "...."),
         "unknown": StatusStyle("not known", "#f4f4f4", "----"),

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from policy_sim.attackers import words_of
 from policy_sim.render.numbers import Formatter
 from policy_sim.render.theme import attacker_title
 
 __all__ = ["attacker_words", "span_words"]
-
-_ATTACKERS = {"general": "an attacker who knows everyone", "voter": "an attacker with the voter list"}
 
 
 def attacker_words(attacker: str) -> str:
@@ -20,7 +19,7 @@ def attacker_words(attacker: str) -> str:
     >>> attacker_words("voter"), attacker_words("voter-adults")
     ('an attacker with the voter list', 'the attacker VOTER-ADULTS')
     """
-    return _ATTACKERS.get(attacker, f"the attacker {attacker_title(attacker)}")
+    return words_of(attacker) or f"the attacker {attacker_title(attacker)}"
 
 
 def span_words(values: Iterable[float], write: Formatter) -> str:

@@ -23,6 +23,7 @@ class Cost(Shown):
     ``price_usd`` is None where nobody can buy the list or its price is not known; ``status`` then
     says which. A free list costs 0 a re-identification. ``restricted_to`` names the classes of buyers who
     alone may have the list, where the public may not; it is empty where the public may or no source says.
+    ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
     """
 
     profile: RiskProfile
@@ -30,8 +31,11 @@ class Cost(Shown):
     price_status: Status
     price_reason: str = ""
     restricted_to: tuple[str, ...] = ()
+    price_usd_high: float | None = None
 
     def __post_init__(self) -> None:
+        if self.price_usd_high is None:
+            object.__setattr__(self, "price_usd_high", self.price_usd)
         object.__setattr__(self, "price_status", Status(self.price_status))
 
     def to_frame(self) -> pd.DataFrame:
@@ -52,10 +56,12 @@ class Cost(Shown):
             return self.profile.status
         if self.price_usd is None:
             return self.price_status
-        if self.total_risk.low == 0:
+        if self.total_risk.low == 0 and (self.price_usd_high != 0 or self.total_risk.high == 0):
             return Status.UNDEFINED
-        if self.price_usd == 0:
+        if self.price_usd_high == 0:
             return Status.FREE
+        if self.price_usd != self.price_usd_high and self.price_status in (Status.OK, Status.FREE):
+            return Status.INTERVAL
         return self.profile.status if self.price_status is Status.OK else self.price_status
 
     @property
@@ -65,23 +71,35 @@ class Cost(Shown):
         if self.restricted_to and self.price_usd is not None:
             parts = (*parts, f"not for the public: only for {', '.join(self.restricted_to)}")
         if self.status is Status.UNDEFINED:
-            parts = ("no re-identification is expected: division by 0", *parts)
+            parts = (self._nobody(), *parts)
+        elif self.price_usd is not None and self.price_usd != self.price_usd_high:
+            parts = (*parts, f"the price is between {self.price_usd:,.2f} and {self.price_usd_high:,.2f} USD")
         return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
+
+    def _nobody(self) -> str:
+        """Why there is no cost: the fewest re-identifications that are expected are none."""
+        risk = self.total_risk
+        if risk is None or self.price_usd is None or risk.high == 0:
+            return "no re-identification is expected: division by 0"
+        return f"possibly no re-identification; each costs {self.price_usd / risk.high:,.4g} USD or more"
 
     @property
     def usd_per_reidentification(self) -> Bounds | None:
-        """Dollars a re-identification: unknown fields withheld (``low``) and released (``high``)."""
+        """Dollars a re-identification: unknown fields withheld (``low``, the dearest) and released (``high``)."""
         risk = self.total_risk
-        if risk is None or self.price_usd is None or risk.low == 0:
+        if risk is None or self.price_usd is None or self.price_usd_high is None or risk.low == 0:
             return None
-        return Bounds(self.price_usd / risk.low, self.price_usd / risk.high)
+        return Bounds(self.price_usd_high / risk.low, self.price_usd / risk.high)
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.
 
-        The price is taken as it is. None where there is no cost, or where the risk may be 0.
+        The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
+        risk may be 0.
         """
         risk = self.profile.interval(TOTAL_RISK, level)
-        if self.usd_per_reidentification is None or self.price_usd is None or risk is None or risk.low == 0:
+        if self.usd_per_reidentification is None or risk is None or risk.low == 0:
             return None
-        return Bounds(self.price_usd / risk.high, self.price_usd / risk.low)
+        if self.price_usd is None or self.price_usd_high is None:
+            return None
+        return Bounds(self.price_usd / risk.high, self.price_usd_high / risk.low)

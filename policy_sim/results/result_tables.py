@@ -125,9 +125,10 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     """Return one row per state, policy and attacker: expected re-identifications, price, and dollars for each.
 
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
-    the cheaper. ``restricted_to`` names who alone may have the list where the public may not (missing
-    where anyone may, or no source says): its price, also that of a free list, is for them. Where the
-    profiles have variances, ``usd_from95`` to ``usd_to95`` hold the dollars of each with a chance of 95 %.
+    the cheaper. ``price_usd_high`` is the most that the price may be, where sources give a range. ``restricted_to``
+    names who alone may have the list where the public may not (missing where anyone may, or no source says): its
+    price, also that of a free list, is for them. Where the profiles have variances, ``usd_from95`` to ``usd_to95``
+    hold the dollars of each with a chance of 95 %.
     """
     costs = tuple(costs)
     rows = []
@@ -149,11 +150,12 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
                 cost.profile.lists or None,
                 cost.profile.attacker,
                 ", ".join(cost.restricted_to) or None,
+                cost.price_usd_high,
             )
         )
     names = (
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
-        "usd_per_reidentification_high population linkage_key lists attacker restricted_to"
+        "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high"
     )
     table = _table(rows, names)
     if any(cost.profile.variances for cost in costs):

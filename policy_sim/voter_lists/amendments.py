@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field
@@ -11,7 +12,7 @@ from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import AVAILABILITIES, BUYERS, USES, Allowed, ListField, VoterList
 
-__all__ = ["CHANGEABLE", "change_list", "marginal_changes", "parse_changes"]
+__all__ = ["CHANGEABLE", "change_list", "changed_facts", "marginal_changes", "parse_changes"]
 
 CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
 
@@ -54,18 +55,33 @@ def change_list(listed: VoterList, changes: Mapping[str, str]) -> VoterList:
     >>> changed.fields["birth"].granularity, changed.price.kind
     ('year', 'free')
     """
-    made = listed
+    return replace(listed, **changed_facts(listed.fields, changes))
+
+
+def changed_facts(fields: Mapping[str, ListField], changes: Mapping[str, str]) -> dict[str, Any]:
+    """Return what becomes of the facts of a list or another file, by the name of the fact.
+
+    Parameters
+    ----------
+    fields : What it holds as it is.
+    changes : As for :func:`change_list`.
+
+    Raises
+    ------
+    UnknownNameError : an item or a word that is not known.
+    """
+    made: dict[str, Any] = {}
     for item, value in changes.items():
         if item in LIST_FIELDS:
-            made = replace(made, fields={**made.fields, item: _field(item, value)})
+            made["fields"] = {**made.get("fields", fields), item: _field(item, value)}
         elif item == "price":
-            made = replace(made, price=_price(value))
+            made["price"] = _price(value)
         elif item == "buyers":
-            made = replace(made, buyers=_allowed("buyer", value, BUYERS))
+            made["buyers"] = _allowed("buyer", value, BUYERS)
         elif item == "uses":
-            made = replace(made, uses=_allowed("use", value, USES))
+            made["uses"] = _allowed("use", value, USES)
         elif item == "status":
-            made = replace(made, status=_word("status", value, ("available", "not_sold", "county_only")))
+            made["status"] = _word("status", value, ("available", "not_sold", "county_only"))
         else:
             raise UnknownNameError("item of a voter list", item, CHANGEABLE)
     return made

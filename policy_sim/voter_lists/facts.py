@@ -11,7 +11,7 @@ from policy_sim.voter_lists.evidence import Evidence, Source
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
 from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField, VoterList
 
-__all__ = ["Fact", "facts_frame", "facts_of", "newest_date"]
+__all__ = ["Fact", "allowed_words", "cite", "facts_frame", "facts_of", "field_words", "newest_date"]
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def facts_of(listed: VoterList) -> list[Fact]:
     price = listed.price
     return [
         Fact(listed.state, listed.vintage, "status", listed.status, "", "", (), listed.reason),
-        *(fact(name, _field(listed.fields[name]), listed.fields[name].evidence) for name in LIST_FIELDS),
+        *(fact(name, field_words(listed.fields[name]), listed.fields[name].evidence) for name in LIST_FIELDS),
         fact("price", price.describe(), price.evidence, price.date, price.note),
-        fact("buyers", _allowed(listed.buyers), listed.buyers.evidence),
-        fact("uses", _allowed(listed.uses), listed.uses.evidence),
+        fact("buyers", allowed_words(listed.buyers), listed.buyers.evidence),
+        fact("uses", allowed_words(listed.uses), listed.uses.evidence),
         *(fact("preempted", _ruling(each), each.evidence, str(each.since), each.note) for each in listed.preemptions),
         *(fact("mirror", _mirror(each), Evidence(sources=(each.source,))) for each in listed.mirrors),
     ]
@@ -74,7 +74,7 @@ def facts_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
             "value": fact.value,
             "date": fact.date,
             "confidence": fact.confidence,
-            "sources": " | ".join(_cite(listed.sources[name]) for name in fact.sources),
+            "sources": " | ".join(cite(listed.sources[name]) for name in fact.sources),
             "note": fact.note,
         }
         for listed in lists
@@ -90,14 +90,16 @@ def newest_date(sources: Iterable[Source]) -> str:
     return max(dated) if dated else (dates[0] if dates else "")
 
 
-def _field(fact: ListField) -> str:
+def field_words(fact: ListField) -> str:
+    """Say whether a field is shown, and how finely."""
     if fact.availability != "included":
         return fact.availability
     detail = fact.wording or fact.granularity
     return "included" if detail in ("", "value") else f"included ({detail})"
 
 
-def _allowed(allowed: Allowed) -> str:
+def allowed_words(allowed: Allowed) -> str:
+    """Say who or what is allowed."""
     if allowed.names is None:
         return "unknown"
     return ", ".join(allowed.names) or "nobody"
@@ -106,7 +108,7 @@ def _allowed(allowed: Allowed) -> str:
 def _ruling(preemption: Preemption) -> str:
     """Say which rule no longer binds, and who set it aside."""
     by = preemption.by.replace("_", " ")
-    written, allowed = (_allowed(Allowed(names)) for names in (preemption.written, preemption.allowed))
+    written, allowed = (allowed_words(Allowed(names)) for names in (preemption.written, preemption.allowed))
     return f"{preemption.rule}: {allowed} since {preemption.since}, by {by} (state rule: {written})"
 
 
@@ -114,5 +116,6 @@ def _mirror(mirror: Mirror) -> str:
     return f"{mirror.covers}: {f'{mirror.usd:,.2f} USD' if mirror.usd else 'free'}"
 
 
-def _cite(source: Source) -> str:
+def cite(source: Source) -> str:
+    """Return a source as title and address."""
     return f"{source.title} <{source.url}>" if source.url else source.title

@@ -26,6 +26,7 @@ __all__ = [
     "ListField",
     "Quote",
     "VoterList",
+    "views_of",
 ]
 
 AVAILABILITIES = ("included", "withheld", "unknown")
@@ -196,20 +197,37 @@ class VoterList:
         Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. The
         first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not linked on.
         """
-        linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
-        held = (self._possible(name) for name in linked)
-        return tuple(_view(dict(zip(linked, choice, strict=True))) for choice in product(*held))
-
-    def _possible(self, name: str) -> tuple[str, ...]:
-        fact = self.fields[name]
-        if fact.availability == "unknown":
-            return ("", *RECORDED_FIELDS[name].linked_as)
-        return (fact.granularity or "included",) if fact.availability == "included" else ("",)
+        return views_of(self.fields)
 
 
-def _view(held: Mapping[str, str]) -> Granularities:
-    place = held["geography"] or "state"  # a list always tells the state
+def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Granularities, ...]:
+    """Return a view for each combination of how the unknown fields may be held, as :meth:`VoterList.views` says.
+
+    Parameters
+    ----------
+    fields : One entry for each of :data:`LIST_FIELDS`.
+    place : What the list tells of where its people live besides its fields: a state's list always tells the state.
+
+    Examples
+    --------
+    >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "date")}
+    >>> [str(view) for view in views_of(births)], [str(view) for view in views_of(births, "nation")]
+    (['birth=date+geography=state'], ['birth=date'])
+    """
+    linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
+    held = (_possible(name, fields[name]) for name in linked)
+    return tuple(_view(dict(zip(linked, choice, strict=True)), place) for choice in product(*held))
+
+
+def _possible(name: str, fact: ListField) -> tuple[str, ...]:
+    if fact.availability == "unknown":
+        return ("", *RECORDED_FIELDS[name].linked_as)
+    return (fact.granularity or "included",) if fact.availability == "included" else ("",)
+
+
+def _view(held: Mapping[str, str], told: str) -> Granularities:
+    place = held["geography"] or told
     if held["zip"]:
-        place = {"state": "zip5", "county": "county_zip5"}.get(place, place)
+        place = {"nation": "zip5", "state": "zip5", "county": "county_zip5"}.get(place, place)
     known = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
     return Granularities(known | {"geography": place})

@@ -6,8 +6,9 @@ import pytest
 from scipy.stats import binom
 
 from policy_sim.analyses.comparison import compare, costs
-from policy_sim.attackers import ADULTS, Coverage, VoterList, covered, voter
-from policy_sim.attackers.coverage import listed_people, listed_shares
+from policy_sim.attackers import ADULTS, Attacker, Coverage, IdentifiedFile, VoterList, covered, voter
+from policy_sim.attackers.coverage import listed_people, listed_shares, people_of, share_of_text
+from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import people_of_age
@@ -76,3 +77,79 @@ def test_a_price_a_record_is_paid_for_those_listed():
     attackers = [VOTER, covered(VOTER, ADULTS), covered(VOTER, HALF)]
     found = compare(PEOPLE, [DATE], attackers, states=["OH"])
     assert [costs(found, PEOPLE, each)[0].price_usd for each in attackers] == [370, 300, 150]
+
+
+def test_years_of_birth_are_ages_that_are_wholly_inside():
+    dated = Population(PEOPLE.cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    births = Coverage("births", "births", least_age=0, born=(1959, 2003))
+    # Who is 17 in April 2020 was born in 2002 or 2003, who is 60 in 1959 or 1960.
+    assert births.ages_in(dated) == (17, 60)
+    assert people_of(dated, births).people_by_state() == {"OH": 330, "WV": 50}
+    assert Coverage("b", "b", least_age=20, most_age=40, born=(1959, 2003)).ages_in(dated) == (20, 40)
+    with pytest.raises(InputError, match="has no date"):
+        births.ages_in(PEOPLE)
+
+
+def test_a_share_between_two_ends_gives_risk_between_two_ends():
+    some = Coverage("some", "some", least_age=0, least_share=0.2, most_share=0.6)
+    held = IdentifiedFile("some", "a file", "k", some, FACTS, price=Price("schedule", usd_per_record=1))
+    found = compare(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1])
+    profile = found.profile("OH", "date", "some")
+
+    def risk(c):
+        return sum(b * (1 - (1 - c / b) ** n) for n, b in [(100, 365), (200, 5 * 365), (40, 365), (30, 365)])
+
+    total = profile.people(Measure("total-risk"))
+    assert (profile.status, total.low, total.high) == ("interval", pytest.approx(risk(0.2)), pytest.approx(risk(0.6)))
+    (cost,) = costs(found, PEOPLE, found.attackers[0])
+    assert (cost.price_usd, cost.price_usd_high) == (0.2 * 370, 0.6 * 370)
+    assert cost.usd_per_reidentification.low == pytest.approx(0.6 * 370 / risk(0.2))
+    assert cost.usd_per_reidentification.high == pytest.approx(0.2 * 370 / risk(0.6))
+
+
+def test_ends_are_put_in_order_where_more_people_listed_leave_fewer_alone():
+    crowd = Population(
+        check_cells(pd.DataFrame([("OH", 30, 1, 5000)], columns=["state", "age", "age_width", "people"]), "made"),
+        Provenance("made", "made", "", "", "", 1, 0, 0),
+    )
+    some = Coverage("some", "some", least_age=0, least_share=0.1, most_share=1.0)
+    held = IdentifiedFile("some", "a file", "k", some, FACTS)
+    alone = compare(crowd, [DATE], [Attacker("some", "t", (held,))], g=[1])[0].people(Measure("g-distinct", 1))
+    ends = [5000 * c * (1 - c / 365) ** 4999 for c in (0.1, 1.0)]
+    assert ends[0] > ends[1]
+    assert (alone.low, alone.high) == (pytest.approx(ends[1]), pytest.approx(ends[0]))
+
+
+def test_where_nobody_knows_how_many_are_held_a_price_per_record_is_unknown_and_a_free_file_is_free():
+    anyone = Coverage("some", "some", least_age=0, least_share=0.0)
+    for price, status in ((Price("schedule", usd_per_record=1), "unknown"), (Price("free"), "free")):
+        held = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=price)
+        found = compare(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1])
+        (cost,) = costs(found, PEOPLE, found.attackers[0])
+        assert (cost.status, cost.usd_per_reidentification) == (status, None)
+    flat = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=Price("flat", base_usd=50))
+    found = compare(PEOPLE, [DATE], [Attacker("some", "t", (flat,))], states=["OH"], g=[1])
+    (cost,) = costs(found, PEOPLE, found.attackers[0])
+    assert cost.status == "undefined"
+    risk = sum(b * (1 - (1 - 1 / b) ** n) for n, b in [(100, 365), (200, 5 * 365), (40, 365), (30, 365)])
+    assert f"each costs {50 / risk:.4g} USD or more" in cost.reason
+
+
+def test_the_records_of_a_file_bound_the_people_whom_it_holds():
+    births = Coverage("births", "births", {"OH": 37}, least_age=0, least_share=0.0)
+    assert [births.share("OH", 370), births.ends[0].share("OH", 370)] == [0.1, 0]
+    assert births.share("OH", 20) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"least_share": 0.7, "most_share": 0.2}, {"most_share": 1.2}, {"least_age": 40, "most_age": 20}]
+)
+def test_ends_that_are_not_in_order_are_refused(wrong):
+    with pytest.raises(InputError, match=r"in order|smaller number first"):
+        Coverage("some", "some", **wrong)
+
+
+@pytest.mark.parametrize(("text", "ends"), [("0.6", (0.6, 0.6)), ("0.2-0.4", (0.2, 0.4)), ("unknown", (0, 1))])
+def test_a_share_as_a_text(text, ends):
+    made = share_of_text(ADULTS, text)
+    assert (made.least_share, made.most_share) == ends

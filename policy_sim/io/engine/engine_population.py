@@ -60,9 +60,11 @@ class EnginePopulation:
         """Number of counties with people in each state; empty where the file has no counties."""
         return {state: number for state, (_, number) in self._by_state.items() if number}
 
-    def of_age(self, least_age: int) -> EnginePopulation:
-        """Return the part that is ``least_age`` years old or older, by the lower age of each cell."""
+    def of_age(self, least_age: int, most_age: int | None = None) -> EnginePopulation:
+        """Return the part that is ``least_age`` years old or older, up to ``most_age``, by the lower age of cells."""
         cells, by_county = (cells.filter(cells.age >= least_age) for cells in (self.cells, self.by_county))
+        if most_age is not None:
+            cells, by_county = (some.filter(some.age <= most_age) for some in (cells, by_county))
         return replace(self, cells=cells, by_county=by_county)
 
     def merge(

@@ -29,7 +29,7 @@ def load_assumptions(population: Population, attackers: Sequence[Attacker]) -> A
         month_shares=birthdays.monthly,
         early=birthdays.until(*_CENSUS_DAY),
         populations={name: load_population(name) for name in _CENSUSES if name != population.name},
-        listed={attacker.name: tuple(_fewer(attacker)) for attacker in attackers if attacker.holds_file},
+        listed={attacker.name: tuple(_fewer(attacker)) for attacker in attackers if attacker.holds_voter_lists},
         errors=tuple(_errors(population)),
     )
 

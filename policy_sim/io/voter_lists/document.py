@@ -5,18 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import fields as dataclass_fields
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel
 
 from policy_sim.errors import PolicySimError
 from policy_sim.io.document_problems import read_document
 from policy_sim.io.toml_table import near_word, shortened
+from policy_sim.io.voter_lists.from_tables import allowed_of, field_of, names_of, noun_of
 from policy_sim.io.voter_lists.schema import (
     FIELD_TABLES,
-    AllowedTable,
     ConflictTable,
     ListTable,
     MirrorTable,
@@ -47,7 +46,6 @@ _TABLES: Mapping[type[Any], type[BaseModel]] = {
     Source: SourceTable,
     VoterList: ListTable,
 }
-_Noun = TypeVar("_Noun")
 
 
 def parse_voter_lists(
@@ -92,7 +90,7 @@ def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Sour
         made = read_document(SourceTable, table, problems, f"source {number}: ")
         if made is None:
             continue
-        source = _noun(Source, made)
+        source = noun_of(Source, made)
         if source.id in sources:
             problems.append(f"source {shortened(source.id)!r} is defined twice; give each its own id.")
         sources[source.id] = source
@@ -157,22 +155,22 @@ def _read_list(
     table = read_document(ListTable, raw, problems, at, {"sources": sources})
     if table is None:
         return None
-    made = _noun(
+    made = noun_of(
         VoterList,
         table,
         state=state,
         vintage=vintage,
-        buyers=_allowed(table.buyers),
-        uses=_allowed(table.uses),
-        fields={name: _list_field(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
-        price=_noun(Price, table.price, free_records=int(table.price.free_records)),
-        quotes=tuple(_noun(Quote, quote) for quote in table.quotes),
-        conflicts=tuple(_noun(Conflict, conflict) for conflict in table.conflicts),
+        buyers=allowed_of(table.buyers),
+        uses=allowed_of(table.uses),
+        fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
+        price=noun_of(Price, table.price, free_records=int(table.price.free_records)),
+        quotes=tuple(noun_of(Quote, quote) for quote in table.quotes),
+        conflicts=tuple(noun_of(Conflict, conflict) for conflict in table.conflicts),
         preemptions=tuple(
-            _noun(Preemption, each, written=_names(each.written), allowed=_names(each.allowed))
+            noun_of(Preemption, each, written=names_of(each.written), allowed=names_of(each.allowed))
             for each in table.preemptions
         ),
-        mirrors=tuple(_noun(Mirror, mirror) for mirror in table.mirrors),
+        mirrors=tuple(noun_of(Mirror, mirror) for mirror in table.mirrors),
         sources={},
     )
     problems += [at + line for line in _out_of_step(made)]
@@ -192,41 +190,6 @@ def _out_of_step(listed: VoterList) -> list[str]:
                 f"(since {each.since}); make the two agree."
             )
     return problems
-
-
-def _noun(kind: type[_Noun], table: BaseModel, **more: Any) -> _Noun:
-    """Return a noun made of a table: equal names go over, confidence and sources become evidence."""
-    values = dict(more)
-    for field in dataclass_fields(kind):  # type: ignore[arg-type]
-        if field.name == "evidence":
-            values["evidence"] = _evidence(table)
-        elif field.name not in values and field.name in type(table).model_fields:
-            value = getattr(table, field.name)
-            values[field.name] = tuple(value) if isinstance(value, list) else value
-    return kind(**values)
-
-
-def _evidence(table: Any) -> Evidence:
-    return Evidence(table.confidence, tuple(table.sources))
-
-
-def _names(names: list[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
-
-
-def _allowed(table: AllowedTable) -> Allowed:
-    return Allowed(_names(table.allowed), _evidence(table))
-
-
-def _list_field(name: str, table: Any) -> ListField:
-    field = RECORDED_FIELDS[name]
-    availability = table.availability
-    granularity = getattr(table, "granularity", "")
-    if availability == "included" and field.graded and not granularity:
-        availability = "unknown"  # the value was refused
-    elif availability == "included" and not field.graded:
-        granularity = field.finest
-    return ListField(availability, granularity, table.wording, _evidence(table))
 
 
 def _table(noun: Any) -> dict[str, Any]:

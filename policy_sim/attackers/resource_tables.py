@@ -1,0 +1,107 @@
+"""Identified files side by side and fact by fact: what each holds, of whom, at what price, and how that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from policy_sim.attackers.coverage import Coverage, share_words
+from policy_sim.attackers.identified_file import IdentifiedFile
+from policy_sim.attackers.resource import Resource
+from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
+from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
+from policy_sim.voter_lists.voter_list import LIST_FIELDS
+
+__all__ = ["price_words", "resource_citation", "resource_facts_frame", "resources_frame"]
+
+_FACTS = ("name", "item", "value", "date", "confidence", "sources", "note")
+
+
+def resources_frame(files: Iterable[IdentifiedFile]) -> pd.DataFrame:
+    """Return one row per resource.
+
+    Returns
+    -------
+    Columns ``name``, ``title``, ``kind``, ``states`` (postal codes, or ``all``), ``status``, ``described``, ``people``,
+    ``least_share`` and ``most_share`` (0..1 of those people), one column for each of
+    :data:`~policy_sim.voter_lists.voter_list.LIST_FIELDS`, ``price``, ``buyers`` and ``uses``.
+    """
+    rows = [
+        {
+            "name": file.name,
+            "title": file.title,
+            "kind": file.kind,
+            "states": _states(file),
+            "status": file.status,
+            "described": file.vintage,
+            "people": _who(file.coverage),
+            "least_share": 1.0 if file.coverage is None else file.coverage.least_share,
+            "most_share": 1.0 if file.coverage is None else file.coverage.most_share,
+            **{name: field_words(file.fields[name]) for name in LIST_FIELDS},
+            "price": price_words(file),
+            "buyers": allowed_words(file.buyers),
+            "uses": allowed_words(file.uses),
+        }
+        for file in files
+    ]
+    table = pd.DataFrame(rows)
+    shares = dict.fromkeys(("least_share", "most_share"), "Float64")
+    return table.astype({name: shares.get(name, "string") for name in table.columns})
+
+
+def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
+    """Return one row per fact of a resource, with the title and address of each source.
+
+    Returns
+    -------
+    Columns ``name``, ``item``, ``value``, ``date`` (the newest of the sources), ``confidence``, ``sources``, ``note``.
+    """
+
+    def fact(item: str, value: str, evidence: Evidence = NO_EVIDENCE, date: str = "", note: str = "") -> list[str]:
+        cited = [file.sources[name] for name in evidence.sources if name in file.sources]
+        dated = date or newest_date(cited)
+        return [file.name, item, value, dated, evidence.confidence, " | ".join(map(cite, cited)), note]
+
+    price = file.price
+    rows = [
+        fact("title", file.title),
+        fact("kind", file.kind),
+        fact("states", _states(file)),
+        fact("status", file.status, note=file.status_reason),
+        *(fact(name, field_words(file.fields[name]), file.fields[name].evidence) for name in LIST_FIELDS),
+        fact("people", _who(file.coverage), file.evidence),
+        fact("share", share_words(file.coverage), file.evidence),
+        *(fact(f"records in {state}", f"{number:,}", file.evidence) for state, number in file.records.items()),
+        fact("price", price_words(file), price.evidence, price.date, price.note),
+        fact("buyers", allowed_words(file.buyers), file.buyers.evidence),
+        fact("uses", allowed_words(file.uses), file.uses.evidence),
+        *([fact("legality", file.legality)] if file.legality else []),
+        *(fact("note", note) for note in file.notes),
+    ]
+    return pd.DataFrame(rows, columns=_FACTS, dtype="string")
+
+
+def resource_citation(resource: Resource) -> list[str]:
+    """Return what a file besides voter lists shows and costs, and its sources; nothing for other resources."""
+    if not isinstance(resource, IdentifiedFile):
+        return []
+    shown = ", ".join(name for name, fact in resource.fields.items() if fact.availability == "included")
+    return [
+        f"{resource.name}: {resource.describe()}; shows {shown or '-'}; {price_words(resource)}.",
+        *(f"  {each.title} ({each.date}){f', {each.url}' if each.url else ''}" for each in resource.sources.values()),
+    ]
+
+
+def price_words(file: IdentifiedFile) -> str:
+    """Say what a file costs; from the least to the most where sources give a range."""
+    least = file.price.describe()
+    return least if file.price_high is None else f"{least} to {file.price_high.describe()}"
+
+
+def _who(coverage: Coverage | None) -> str:
+    return "everyone" if coverage is None else coverage.title
+
+
+def _states(file: IdentifiedFile) -> str:
+    return "all" if file.states is None else " ".join(file.states)

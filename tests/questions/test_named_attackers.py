@@ -1,0 +1,43 @@
+import pytest
+
+from policy_sim.attackers import GENERAL
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.io.resource_files import resource_template
+from policy_sim.questions.named_attackers import attacker_name, resource_holders
+from policy_sim.questions.question import Question
+
+
+def test_names_in_any_case_and_files_as_they_are():
+    assert [attacker_name(name) for name in ("General", " voter ", "TEXAS-birth-index", "Ours.toml")] == [
+        "general",
+        "voter",
+        "texas-birth-index",
+        "Ours.toml",
+    ]
+    with pytest.raises(UnknownNameError, match=r"attacker 'votr' is not known\. Did you mean 'voter'"):
+        attacker_name("votr")
+
+
+def test_only_resources_are_read(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(resource_template(), encoding="utf-8")
+    held = resource_holders(["general", "voter", GENERAL, "texas-birth-index", str(path)])
+    assert {name: holder.name for name, holder in held.items()} == {
+        "texas-birth-index": "texas-birth-index",
+        str(path): "my-birth-index",
+    }
+
+
+def test_a_resource_cannot_take_the_name_of_an_attacker(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(resource_template().replace("my-birth-index", "voter"), encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be named 'voter'"):
+        resource_holders([str(path)])
+
+
+def test_a_question_tells_lists_from_other_files():
+    asked = Question.of(attackers=["general", "texas-birth-index"])
+    assert (asked.has_lists, asked.has_files) == (False, True)
+    assert asked.attacker_names == ("general", "texas-birth-index")
+    assert [holder.name for holder in asked.holders] == ["texas-birth-index"]
+    assert (Question.of(attackers="general").has_files, Question.of(attackers="voter").has_lists) == (False, True)
