@@ -6,6 +6,7 @@ import datetime as dt
 
 import click
 
+from policy_sim.cli.lists_agreement_command import agreement, coding_sheet
 from policy_sim.cli.lists_counties_command import counties
 from policy_sim.cli.lists_files_command import check, export, import_
 from policy_sim.cli.lists_options import chosen_lists, database_option, when_options
@@ -133,5 +134,5 @@ def sources(state: str, database: str | None, form: str) -> None:
     print_rows(found, form, table=lambda: sources_text(found))
 
 
-for command in (check, export, import_, what_if, counties, page, sql, build):
+for command in (check, export, import_, what_if, counties, page, sql, build, agreement, coding_sheet):
     lists.add_command(command)

@@ -20,6 +20,7 @@ from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
     "FICTIONAL",
+    "described_lists",
     "files_digest",
     "list_vintages",
     "load_lists_held_on",
@@ -126,6 +127,18 @@ def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> StateLists:
     if problems:
         raise SchemaError.together(problems)
     return lists
+
+
+def described_lists(directory: Path | None = None) -> list[VoterList]:
+    """Return every list that describes a year, by state and vintage; neither scenarios nor the fictional state."""
+    files = read_state_files(directory)
+    return [
+        files[state][vintage]
+        for state in sorted(files)
+        if state != FICTIONAL
+        for vintage in sorted(files[state])
+        if not files[state][vintage].is_scenario
+    ]
 
 
 def files_digest(directory: Path | None = None) -> str:
