@@ -11,9 +11,10 @@ from policy_sim.cli.lists_counties_command import counties
 from policy_sim.cli.lists_files_command import check, export, import_
 from policy_sim.cli.lists_options import chosen_lists, database_option, when_options
 from policy_sim.cli.lists_page_command import page
+from policy_sim.cli.lists_publish_command import publish
 from policy_sim.cli.lists_sql_command import build, sql
 from policy_sim.cli.lists_what_if_command import what_if
-from policy_sim.cli.options import format_option
+from policy_sim.cli.options import FORMATS, format_option
 
 __all__ = ["lists"]
 
@@ -115,24 +116,40 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
 
 
 @lists.command()
-@click.argument("state")
+@click.argument("state", required=False)
 @database_option
-@format_option()
-def sources(state: str, database: str | None, form: str) -> None:
-    """Show the sources of one state's lists: title, address, date, and what each supports.
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice((*FORMATS, "bibtex")),
+    default="table",
+    show_default=True,
+    help="How rows are printed; bibtex has one entry per source.",
+)
+def sources(state: str | None, database: str | None, form: str) -> None:
+    """Show the sources of one state's lists, or of all: title, address, date, and what each supports.
 
     \b
-    Example:
+    Examples:
       policy-sim lists sources OH --format csv
+      policy-sim lists sources --format bibtex > lists.bib
     """
-    from policy_sim.cli.lists_options import state_lists
+    from policy_sim.cli.lists_options import every_list, state_lists
     from policy_sim.cli.output import print_rows
+    from policy_sim.cli.standard_output import put
+    from policy_sim.io.publication.bibtex import bibtex
+    from policy_sim.io.publication.published_tables import published_sources
     from policy_sim.render.voter_list_text import sources_text
     from policy_sim.voter_lists.list_tables import sources_frame
 
-    found = sources_frame(made for made in state_lists(database, state) if not made.is_scenario)
-    print_rows(found, form, table=lambda: sources_text(found))
+    every = every_list(database) if state is None else state_lists(database, state)
+    described = [made for made in every if not made.is_scenario]
+    if form == "bibtex":
+        put(bibtex(published_sources(described)))
+        return
+    rows = sources_frame(described)
+    print_rows(rows, form, table=lambda: sources_text(rows))
 
 
-for command in (check, export, import_, what_if, counties, page, sql, build, agreement, coding_sheet):
+for command in (check, export, import_, what_if, counties, page, sql, build, agreement, coding_sheet, publish):
     lists.add_command(command)

@@ -13,7 +13,7 @@ from policy_sim.cli.options import as_of_option
 if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["chosen_lists", "database_option", "state_lists", "when_options", "which_lists_options"]
+__all__ = ["chosen_lists", "database_option", "every_list", "state_lists", "when_options", "which_lists_options"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -69,6 +69,14 @@ def chosen_lists(
         if state not in every:
             raise UnknownNameError("state with a voter list:", state, every)
     return {state: every[state] for state in wanted or every}
+
+
+def every_list(database: str | None) -> list[VoterList]:
+    """Return every list of every state that there is; the fictional state is none."""
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists
+    from policy_sim.states import STATES
+
+    return [listed for listed in all_lists(open_lists(database)) if listed.state in STATES]
 
 
 def state_lists(database: str | None, state: str) -> list[VoterList]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from policy_sim.errors import OutputError
 
-__all__ = ["replace_file", "replace_files", "replaced", "sha256_of"]
+__all__ = ["replace_file", "replace_files", "replace_folder", "replaced", "sha256_of"]
 
 _LONGEST = 40  # letters of a file's name that its draft repeats: a long name leaves no room for more
 _BLOCK = 1 << 20
@@ -63,6 +64,39 @@ def replace_file(path: Path, content: bytes) -> None:
     OutputError : the file cannot be written; what stood there before still stands.
     """
     replace_files({path: content})
+
+
+def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
+    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete.
+
+    Parameters
+    ----------
+    path : The folder; those above it are made where needed.
+    contents : File name to bytes.
+
+    Raises
+    ------
+    OutputError : it cannot be written; what stood there before still stands.
+    """
+    mark = secrets.token_hex(4)
+    draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
+    try:
+        draft.mkdir(parents=True)
+        for name, content in contents.items():
+            with (draft / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        if path.is_dir():
+            path.replace(before)
+        draft.replace(path)
+    except OSError as error:
+        if before.is_dir() and not path.exists():
+            before.replace(path)
+        raise OutputError(f"{path}: cannot be written ({error.strerror or error}).") from error
+    finally:
+        for rest in (draft, before):
+            shutil.rmtree(rest, ignore_errors=True)
 
 
 def sha256_of(*parts: Path | bytes) -> str:

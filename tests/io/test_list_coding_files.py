@@ -18,7 +18,9 @@ def test_both_codings_are_of_the_same_facts_and_those_are_the_sample():
     first, second = (read_coding(shipped_coding(which)) for which in ("first", "second"))
     keys = [fact.key for fact in second]
     assert [fact.key for fact in first] == keys
-    assert keys == sample_of(fact_keys(described_lists()))
+    settled = ("2002", "2008", "2020")  # newer vintages may get more lists, and then another sample
+    drawn = sample_of(fact_keys(described_lists()))
+    assert [key for key in keys if key[1] in settled] == [key for key in drawn if key[1] in settled]
 
 
 def test_every_difference_that_ships_is_decided():

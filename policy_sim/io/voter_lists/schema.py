@@ -64,7 +64,7 @@ def _word(words: tuple[str, ...] | list[str], hint: str = "") -> Any:
     return Annotated[
         str,
         AfterValidator(one_of(words, hint)),
-        Field(description=f"one of {', '.join(words)}", json_schema_extra={"hint": hint}),
+        Field(description=f"one of {', '.join(words)}", json_schema_extra={"hint": hint, "words": [*words]}),
     ]
 
 

@@ -12,26 +12,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from policy_sim.io.toml_table import json_value, shortened
 from policy_sim.io.voter_lists.document import list_table, state_document, with_days
 from policy_sim.io.voter_lists.schema import ListTable
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["COLUMNS", "from_row", "to_row"]
+__all__ = ["COLUMNS", "COLUMN_KINDS", "column_fields", "from_row", "to_row"]
 
 _NOBODY = "nobody"  # an empty list of those allowed; an empty cell says nothing
 
 
-def _columns(model: type[BaseModel], at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each column of a table with how its cells are written: json, words, day, number or text."""
+def column_fields(model: type[BaseModel] = ListTable, at: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Yield each column of a table of the schema, with the field of the schema that it is."""
     fields = sorted(model.model_fields.items(), key=lambda item: item[0] in ("confidence", "sources"))
     for name, info in fields:
         path = f"{at}{info.alias or name}"
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
-            yield from _columns(info.annotation, f"{path}.")
+            yield from column_fields(info.annotation, f"{path}.")
         else:
-            yield path, _kind(str(info.annotation), path)
+            yield path, info
 
 
 def _kind(annotation: str, path: str) -> str:
@@ -42,15 +43,16 @@ def _kind(annotation: str, path: str) -> str:
     return "day" if "date" in annotation else "number" if "float" in annotation else "text"
 
 
-_KINDS: Mapping[str, str] = {
+# How the cells of each column are written: json, words, day, number or text.
+COLUMN_KINDS: Mapping[str, str] = {
     "state": "text",
     "vintage": "text",
-    **dict(_columns(ListTable)),
+    **{path: _kind(str(info.annotation), path) for path, info in column_fields()},
     "source": "json",
 }
 
 # Every column that a spreadsheet of lists may have, in order.
-COLUMNS = tuple(_KINDS)
+COLUMNS = tuple(COLUMN_KINDS)
 
 
 def to_row(listed: VoterList) -> dict[str, str]:
@@ -88,14 +90,14 @@ def from_row(row: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
 def _flat(document: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in document.items():
         path = f"{at}{key}"
-        if isinstance(value, Mapping) and path not in _KINDS:
+        if isinstance(value, Mapping) and path not in COLUMN_KINDS:
             yield from _flat(value, f"{path}.")
         else:
             yield path, value
 
 
 def _cell(path: str, value: Any) -> str:
-    if _KINDS[path] == "json":
+    if COLUMN_KINDS[path] == "json":
         return json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, list):
         return " ".join(value) or _NOBODY
@@ -103,7 +105,7 @@ def _cell(path: str, value: Any) -> str:
 
 
 def _value(path: str, cell: str) -> Any:
-    kind = _KINDS[path]
+    kind = COLUMN_KINDS[path]
     if kind == "json":
         return with_days(json_value(cell))
     if kind == "day":
