@@ -25,6 +25,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "attack": ("attack", "Find the best attack on a file: which records, how many right, what profit."),
     "break-even": ("break_even", "Show where an attack begins to pay: by gain, price and size of the file."),
     "budget": ("budget", "Choose the voter lists that give the most names for the money."),
+    "game": ("game", "Choose the policy that pays the publisher most, given the attack that answers it."),
     "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
     "curve": ("curve", "Show one state's risk for every group size g."),
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),

@@ -10,6 +10,8 @@ from policy_sim.arguments import number
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.stakes import Stakes
 from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.policies.policy import Policy
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.question import (
     DEFAULT_RULES,
@@ -30,9 +32,24 @@ if TYPE_CHECKING:
     from policy_sim.analyses.economics.attack_plan import AttackPlans
     from policy_sim.analyses.economics.budget import Purchase
 
-__all__ = ["COST", "GAIN", "AttackPlanAnswer", "BudgetAnswer", "EconomicQuestions", "stakes_of"]
+__all__ = [
+    "COST",
+    "GAIN",
+    "GAME_POLICIES",
+    "AttackPlanAnswer",
+    "BudgetAnswer",
+    "EconomicQuestions",
+    "GameAnswer",
+    "stakes_of",
+]
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
+BENEFIT, LOSS, PENALTY = "benefit-wan-2015", "loss-wan-2015", "hipaa-neglect-2026"
+GAME_POLICIES = (
+    *("safe-harbor", "limited-dataset", "county", "month-of-birth", "five-year-age", "decade-of-birth"),
+    *("safe-harbor-without-race", "limited-dataset-without-race", "county-without-race", "month-of-birth-without-race"),
+    *("five-year-age-without-race", "decade-of-birth-without-race", "state-only-with-race", "state-only"),
+)
 _MOST_USD = 1e12
 
 
@@ -55,6 +72,19 @@ class AttackPlanAnswer(RowsAnswer):
         stakes = self.plans[0].stakes if self.plans else Stakes(0)
         words = f"A match gains ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
         return attack_figure(self.curves(), words, self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GameAnswer(RowsAnswer):
+    """The publisher's game: one row per state and penalty. ``moves`` has every policy."""
+
+    moves: pd.DataFrame = field(kw_only=True)
+
+    def map(self) -> Figure:
+        """Draw the best policy of every state, without a penalty."""
+        from policy_sim.render.game_figure import game_map
+
+        return game_map(self.to_frame(), self.provenance.figure_notes)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -283,6 +313,92 @@ class EconomicQuestions(Setting):
         asked = {"usd": usd, "target": target, "any_buyer": any_buyer, "released": released}
         origin = self._from(question, "budget", **asked, usd_per_county=usd_per_county)
         return BudgetAnswer(budget_frame(offered, bought), "Lists to buy", provenance=origin, purchase=bought)
+
+    def game(
+        self,
+        states: States = None,
+        policies: Policies = GAME_POLICIES,
+        attacker: str | Attacker = "voter",
+        *,
+        benefit: str | float = BENEFIT,
+        loss: str | float = LOSS,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        penalty: str | float = PENALTY,
+        chance_caught: float = 0.01,
+        frontier: bool = False,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> GameAnswer:
+        """Solve the publisher's game in each state: it picks a policy, the recipient attacks if that pays.
+
+        Parameters
+        ----------
+        states, rules, in_file : As for :meth:`compare`.
+        policies : Among which the publisher picks; Safe Harbor and other policies without ZIP codes by default.
+            ``release:newest`` is each state's own newest release.
+        attacker : The recipient.
+        benefit, loss : What a record in full detail brings the publisher, and what a named person costs it: US
+            dollars, or the name of an amount in ``data/economics``.
+        gain, cost_per_attempt : As for :meth:`attack`.
+        penalty, chance_caught : The fine per person named, and the chance of being caught, of the game with a
+            penalty. The chance is an assumption: no source gives it.
+        frontier : Also pick among the policies of :meth:`explore` on the frontier of the one state.
+
+        Returns
+        -------
+        One row per state, without and with the penalty: the best policy, the best one that no attack answers, and
+        what always releasing Safe Harbor would bring. ``moves`` has every policy.
+
+        Raises
+        ------
+        InputError : ``frontier`` for several states.
+        """
+        from policy_sim.analyses.economics.game_tables import moves_frame, solution_frame
+        from policy_sim.analyses.economics.publisher_game import Publisher, moves
+        from policy_sim.io.economics_files import amount_of
+
+        first = Question.of(policies, attacker, states, None, rules, in_file)
+        given = [*first.policies, *(self._frontier(first) if frontier else ())]
+        question = Question.of(given, attacker, first.states, None, rules, in_file)
+        (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
+        publisher = Publisher(brings, costs)
+        games, notes = {}, [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
+        (recipient,) = _buyers(self._attackers(question)) or self._attackers(question)
+        for name, fine, chance in (("without", 0.0, 0.0), ("with", penalty, chance_caught)):
+            stakes, told = stakes_of(gain, cost_per_attempt, 0.0, fine, chance)
+            games[name] = moves(
+                self._people_for(question),
+                self._policies(question),
+                self._most_detailed(question),
+                recipient,
+                publisher,
+                stakes,
+                states=question.states,
+                in_file=question.in_file,
+                days_per_year=self.days_per_year,
+            )
+        notes += [*told, "utility: entropy of the release, as a share of that of sex, race, date of birth and place"]
+        amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(stakes)
+        origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
+        return GameAnswer(solution_frame(games), "The publisher's game", provenance=origin, moves=moves_frame(games))
+
+    def _frontier(self, question: Question) -> list[str]:
+        """The policies of the lattice on the frontier of one state, as lines."""
+        from policy_sim.questions.policy_questions import PolicyQuestions
+
+        if question.states is None or len(question.states) != 1:
+            raise InputError("the frontier of policies is searched in one state: name it.")
+        assert isinstance(self, PolicyQuestions)
+        rows = self.explore(question.states).to_frame()
+        return [str(line) for line in rows.loc[rows["frontier"].astype(bool), "policy"]]
+
+    def _most_detailed(self, question: Question) -> Policy:
+        """Sex, race, date of birth and the finest place that any policy of the question shows."""
+        by_zip = self.places_by_county(question)
+        place = "county_zip5" if by_zip else "county"
+        shown = Granularities(gender="value", race="value", birth="date", geography=place)
+        return Policy("most-detailed", f"sex, race, date of birth and {place}", shown, "")
 
     def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
         """Where an answer about money comes from: its amounts are options of the manifest and notes."""

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["best_policy_map", "best_table", "draw_best_policy", "draw_frontier", "frontier_figure", "policies_table"]
+__all__ = [
+    "best_policy_figure",
+    "best_policy_map",
+    "best_table",
+    "draw_best_policy",
+    "draw_frontier",
+    "frontier_figure",
+    "policies_table",
+]
 
 _WIDTH, _HEIGHT = 10.0, 6.4  # inches
 _MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
@@ -153,23 +161,36 @@ def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[s
     best : One row per state with ``state, policy, utility`` (missing where none is better).
     than : The policy that the others are compared with.
     """
+    return best_policy_figure(
+        best,
+        f"Each state's color is the policy that keeps the most information at no more {risk_title(risk)} than "
+        f"{theme.policy_title(than)}",
+        "Numbers: utility, the information that the policy keeps as a share of what the most detailed policy keeps",
+        footer,
+    )
+
+
+def best_policy_figure(
+    best: pd.DataFrame, title: str, subtitle: str, footer: Sequence[str] = (), *, none: str = "none is better"
+) -> Figure:
+    """Color each state by its best policy, under a title of your own.
+
+    Parameters
+    ----------
+    best : As for :func:`best_policy_map`.
+    title, subtitle : Above the map.
+    none : What the legend says of a state without a policy.
+    """
     known = best[best["policy"].notna()]
     common = _common(best)
     colours = _colours(best)
     others = int((~known["policy"].isin(list(colours))).sum())
     entries = [(_short(policy), colour, int(common[policy])) for policy, colour in colours.items()]
     entries += [("another policy", _OTHER, others)] if others else []
-    none = int(best["policy"].isna().sum())
-    entries += [("none is better", theme.STATUSES["undefined"].face, none)] if none else []
+    without = int(best["policy"].isna().sum())
+    entries += [(none, theme.STATUSES["undefined"].face, without)] if without else []
     with theme.styled():
-        page = new_page(
-            _WIDTH,
-            _MAP_HEIGHT,
-            f"Each state's color is the policy that keeps the most information at no more {risk_title(risk)} than "
-            f"{theme.policy_title(than)}",
-            "Numbers: utility, the information that the policy keeps as a share of what the most detailed policy keeps",
-            footer,
-        )
+        page = new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer)
         _draw_legend(page, entries)
         page.bottom += _LEGEND_ROW * (len(entries) + 1)
         draw_best_policy(best, map_axes(page, legend=0.0))

@@ -1,0 +1,176 @@
+"""The publisher moves first, the recipient attacks if that pays: which policy is best for the publisher.
+
+Wan et al. (2015), A game theoretic framework for analyzing re-identification risk, PLoS ONE 10(3): e0120592.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from policy_sim.analyses.cases import cases_of, measure_cases
+from policy_sim.analyses.economics.attack_plan import AttackPlan, attack_plans
+from policy_sim.analyses.economics.release_utility import release_bits
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import GENERAL, Attacker
+from policy_sim.attackers.in_file import InFile
+from policy_sim.attackers.stakes import Stakes
+from policy_sim.errors import InputError
+from policy_sim.groups import AnyGroups, Chances
+from policy_sim.policies.policy import Policy
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import AnyPopulation
+
+__all__ = ["Move", "Publisher", "best_move", "moves", "utilities"]
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """What a release brings its publisher, and what a named person costs it.
+
+    Parameters
+    ----------
+    benefit_usd : For each record released in full detail; a coarser release brings its utility's share of it.
+    loss_usd : For each record matched correctly.
+    """
+
+    benefit_usd: float
+    loss_usd: float
+
+    def __post_init__(self) -> None:
+        for name in ("benefit_usd", "loss_usd"):
+            if not (isfinite(getattr(self, name)) and getattr(self, name) >= 0):
+                raise InputError(f"{name} = {getattr(self, name)} must be a number of dollars of 0 or more.")
+
+
+@dataclass(frozen=True)
+class Move:
+    """One policy that a publisher may choose in a state, and what comes of it.
+
+    Attributes
+    ----------
+    utility : Detail of the release as a share (0..1) of that of the most detailed one.
+    records : Records in the file.
+    attacked, matched : What the best attack takes, and how many it gets right; 0 where none pays. None where that
+        depends on a price that no source gives.
+    precision : Share (0..1) of the attacked records that are matched correctly; None without an attack.
+    payoff_usd : Benefit less loss; None where it depends on an unknown price.
+    """
+
+    state: str
+    policy: str
+    utility: float
+    records: float
+    attacked: float | None
+    matched: float | None
+    payoff_usd: float | None
+    verdict: str
+    plan: AttackPlan
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the attacked records that are matched correctly."""
+        return self.matched / self.attacked if self.matched is not None and self.attacked else None
+
+    @property
+    def deterred(self) -> bool:
+        """Whether no attack pays, at the price that the list has or at any."""
+        return self.verdict in ("does not pay", "no list")
+
+
+def moves(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    reference: Policy,
+    attacker: Attacker,
+    publisher: Publisher,
+    stakes: Stakes,
+    *,
+    states: Sequence[str] | None = None,
+    in_file: InFile | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> tuple[Move, ...]:
+    """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
+
+    Parameters
+    ----------
+    policies : Among which the publisher chooses.
+    reference : The release of full detail, whose records bring the whole benefit.
+    attacker : The recipient, with its list at its real price.
+    publisher, stakes : What each side gains and loses.
+    population, states, in_file, days_per_year : As in
+        :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
+
+    Returns
+    -------
+    Where a field of the list is unknown, the end that is worse for the publisher.
+    """
+    plans = attack_plans(
+        population, policies, [attacker], stakes, states=states, in_file=in_file, days_per_year=days_per_year
+    )
+    bits = utilities(population, [*policies, reference], states=states, days_per_year=days_per_year)
+    people = population.people_by_state()
+    found: dict[tuple[str, str], Move] = {}
+    for plan in plans:
+        state, policy = plan.case.state, plan.case.policy.name
+        full = bits[state, reference.name]
+        utility = min(bits[state, policy] / full, 1.0) if full else 0.0
+        move = _move(plan, utility, people[state] * plan.in_file, publisher)
+        other = found.get((state, policy))
+        if other is None or _worse(move, other):
+            found[state, policy] = move
+    return tuple(found.values())
+
+
+def _move(plan: AttackPlan, utility: float, records: float, publisher: Publisher) -> Move:
+    gained = publisher.benefit_usd * records * utility
+    head = (plan.case.state, plan.case.policy.name, utility, records)
+    if plan.verdict == "depends on the price":
+        return Move(*head, None, None, None, plan.verdict, plan)
+    stop = plan.stop
+    if plan.verdict != "pays" or stop is None:
+        return Move(*head, 0.0, 0.0, gained, plan.verdict, plan)
+    return Move(*head, stop.attacked, stop.matched, gained - publisher.loss_usd * stop.matched, plan.verdict, plan)
+
+
+def _worse(move: Move, other: Move) -> bool:
+    """Whether a move is worse for the publisher than another; one that depends on a price is worst."""
+    if move.payoff_usd is None or other.payoff_usd is None:
+        return move.payoff_usd is None
+    return move.payoff_usd < other.payoff_usd
+
+
+def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None:
+    """Return the move with the largest payoff; among equals the one with fewer matches, then the first.
+
+    Parameters
+    ----------
+    choices : Of one state. A move whose payoff depends on an unknown price is not chosen.
+    deterred : Choose among those that no attack answers.
+
+    Returns
+    -------
+    None where there is none, or where every one loses money: the publisher then releases nothing.
+    """
+    known = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
+    best = max(known, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
+    return best if best is not None and (best.payoff_usd or 0.0) > 0 else None
+
+
+def utilities(
+    population: AnyPopulation,
+    policies: Sequence[Policy],
+    *,
+    states: Sequence[str] | None = None,
+    days_per_year: float = DAYS_PER_YEAR,
+) -> Mapping[tuple[str, str], float]:
+    """Return the bits that each policy tells of a person, by state and policy."""
+    unique = list({policy.name: policy for policy in policies}.values())
+    cases = cases_of(population, unique, [GENERAL], states)
+
+    def bits(groups: AnyGroups, chances: Chances) -> FloatArray:  # noqa: ARG001
+        return release_bits(groups)[:, None]
+
+    measured = measure_cases(population, cases, bits, days_per_year)
+    return {(case.state, case.policy.name): float(measured[case.keys[0], case.state][0]) for case in cases}

@@ -1,0 +1,52 @@
+"""How much of what a person is a release tells: its entropy, also where people are placed by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policy_sim.analyses.lattice_search.single_policy import entropy_bits
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.groups import AnyGroups, CountyPartGroups, Groups, PlacedGroups
+
+__all__ = ["release_bits"]
+
+
+def release_bits(groups: AnyGroups) -> FloatArray:
+    """Return the entropy of what a release shows of a person drawn from each unit, in bits; shape (units,).
+
+    For counted groups :func:`~policy_sim.analyses.lattice_search.single_policy.entropy_bits`. For people placed by
+    chance it is the entropy of where a person of each cell is expected, ``sum m (log2 b - log2 m) / N + log2 N``
+    over the expected people ``m`` of each cell in each place.
+
+    Examples
+    --------
+    >>> release_bits(Groups.of([1, 1, 2])).tolist()
+    [1.5]
+    """
+    if isinstance(groups, Groups):
+        return entropy_bits(groups)
+    bits = np.zeros(groups.units)
+    for unit in np.unique(groups.unit).tolist():
+        counties = np.flatnonzero(groups.unit == unit)
+        expected = (_by_place if isinstance(groups, PlacedGroups) else _by_part)(groups, counties)
+        whole = float(groups.people[counties].sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(expected > 0, expected * (np.log2(groups.bins) - np.log2(expected)), 0.0)
+        bits[unit] = max(np.log2(whole) + terms.sum() / whole, 0.0) if whole else 0.0
+    return bits
+
+
+def _by_part(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+    """Expected people of each cell in each part of the counties; shape (parts, cells)."""
+    here = np.isin(groups.county, counties)
+    expected: FloatArray = groups.share[here, None] * groups.people[groups.county[here]]
+    return expected
+
+
+def _by_place(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+    """Expected people of each cell in each place, parts of several counties together; shape (places, cells)."""
+    here = np.isin(groups.county, counties)
+    _, place = np.unique(groups.place[here], return_inverse=True)
+    expected = np.zeros((int(place.max(initial=-1)) + 1, groups.people.shape[1]))
+    np.add.at(expected, place, _by_part(groups, counties))
+    return expected
