@@ -33,6 +33,7 @@ from policy_sim.questions.question import (
     Question,
     States,
 )
+from policy_sim.questions.release_questions import ReleaseQuestions
 from policy_sim.questions.sensitivity_questions import SensitivityQuestions
 from policy_sim.questions.study_answers import (
     BreakdownAnswer,
@@ -53,7 +54,13 @@ _MOST_CURVE = 10_000_000
 
 @dataclass(frozen=True)
 class Study(
-    EconomicQuestions, ExplorerQuestions, ListQuestions, PolicyQuestions, SensitivityQuestions, SyntheticQuestions
+    EconomicQuestions,
+    ExplorerQuestions,
+    ListQuestions,
+    PolicyQuestions,
+    ReleaseQuestions,
+    SensitivityQuestions,
+    SyntheticQuestions,
 ):
     """A population and the voter lists of one vintage, ready for questions.
 

@@ -82,7 +82,8 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | No
     if out is not None:
         _write(answer, out, chosen)
     kept = kept or ("better" if form == "table" else "all")
-    print_rows(_keep(answer, kept), form, answer.provenance.notes, lambda: _table(answer, kept))
+    notes = [*answer.provenance.notes, *_own_release(answer)]
+    print_rows(_keep(answer, kept), form, notes, lambda: _table(answer, kept))
     if out is not None:
         click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
 
@@ -122,6 +123,26 @@ def _table(answer: ExplorationAnswer, kept: str) -> str:
     if len(answer.baseline) > 1:
         return best_table(answer.best(), answer.than, answer.risk)
     return policies_table(_keep(answer, kept), answer.baseline, kept, answer.risk)
+
+
+def _own_release(answer: ExplorationAnswer) -> list[str]:
+    """What the state itself hands out, where one state is searched and its own file can be measured."""
+    from policy_sim.errors import InputError
+    from policy_sim.questions.release_questions import ReleaseQuestions
+    from policy_sim.render.release_text import own_release_line
+
+    study = answer.provenance.study
+    if len(answer.baseline) != 1 or not isinstance(study, ReleaseQuestions):
+        return []
+    before = answer.baseline.iloc[0]
+    g = int(answer.risk.removeprefix("distinct_")) if answer.risk.startswith("distinct_") else None
+    try:
+        policy, profile = study.own_release(str(before["state"]), g)
+    except InputError as error:
+        return [f"own release: not measured: {error}"]
+    measure = "total-risk" if g is None else f"{g}-distinct"
+    terms = policy.remarks if profile.status.has_figure else ()
+    return [own_release_line(policy, profile, measure, float(before[answer.risk])), *terms]
 
 
 def _write(answer: ExplorationAnswer, out: Path, chosen: dict[str, Any]) -> None:

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from policy_sim.policies.policy import Policy
+from policy_sim.render.numbers import people, percent, ratio
 from policy_sim.render.plain import plain
 from policy_sim.render.text_table import Column, layout, table_width, text_table
+from policy_sim.results import RiskProfile
 from policy_sim.state_releases.release import Finding, Release
 from policy_sim.state_releases.year_ranges import year_ranges
 from policy_sim.voter_lists.evidence import Source
 
-__all__ = ["counts_text", "findings_text", "release_text", "releases_text"]
+__all__ = ["counts_text", "findings_text", "own_release_line", "release_text", "releases_text"]
 
 _SHORT = ("state", "file", "year", "sex", "race", "birth", "geography", "admission_month", "person_link")
 
@@ -64,6 +67,25 @@ def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
     parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
     parts += ["", "Sources", *_sources(release.sources)]
     return _lines(parts)
+
+
+def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
+    """Write in a line what a state's own file shows and risks, beside the risk of another policy.
+
+    Parameters
+    ----------
+    policy, profile : As :meth:`~policy_sim.questions.release_questions.ReleaseQuestions.own_release` returns them.
+    measure : The measure of risk.
+    people_before : Expected people under the other policy.
+    """
+    bounds, share = profile.people(measure), profile.share(measure)
+    if bounds is None or share is None:
+        return f"own release: {profile.reason}"
+    ends = [f"{people(each)} ({percent(part)})" for each, part in ((bounds.low, share.low), (bounds.high, share.high))]
+    risk = " to ".join(dict.fromkeys(ends))
+    times = [ratio(each / people_before) for each in (bounds.low, bounds.high)] if people_before >= 1 else []
+    against = f", {' to '.join(dict.fromkeys(times))} times the first row" if times else ""
+    return f"own release: {policy.title}, {profile.linkage_key}: {risk} at risk{against}"
 
 
 def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:

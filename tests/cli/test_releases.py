@@ -101,3 +101,11 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     assert "map-times-safe-harbor-general.png" in names
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert "releases" in manifest["inputs"]
+
+
+def test_explore_shows_what_the_state_itself_hands_out():
+    said = run("explore", "--state", "DE").stdout
+    assert "own release: Delaware, inpatient file of 2020" in said
+    assert "HCUP data use agreement" in said
+    assert "own release: no release" in run("explore", "--state", "WY").stdout
+    assert "own release: not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout

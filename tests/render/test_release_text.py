@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from policy_sim.io.release_files import load_releases, newest_releases
-from policy_sim.render.release_text import counts_text, findings_text, release_text, releases_text
+from policy_sim.render.release_text import (
+    counts_text,
+    findings_text,
+    own_release_line,
+    release_text,
+    releases_text,
+)
 from policy_sim.state_releases.release_policy import terms
 from policy_sim.state_releases.release_tables import element_counts_frame, elements_frame, releases_frame
+from policy_sim.study import Study
 
 
 def shown(state, file):
@@ -53,3 +60,18 @@ def test_findings_name_their_survey():
     file = load_releases()["US"]
     assert "33 states release" in findings_text(file.findings, file.sources)
     assert "Hooley" in findings_text(file.findings, file.sources)
+
+
+def test_an_own_release_is_one_line_with_its_risk_and_the_ratio():
+    study = Study("us-2010")
+    policy, profile = study.own_release("NC", 1)
+    line = own_release_line(policy, profile, "total-risk", profile.people("total-risk").low / 4)
+    assert line.startswith("own release: North Carolina, inpatient file of 2020, gender+race+birth=month")
+    assert "(29.3%) at risk, 4 times the first row" in line
+    assert "times" not in own_release_line(policy, profile, "total-risk", 0.0)
+
+
+def test_an_own_release_with_two_ends_has_both_and_none_has_a_reason():
+    study = Study("us-2020")
+    assert "32 (0.0023%) to " in own_release_line(*study.own_release("ME", 1), "total-risk", 1000.0)
+    assert own_release_line(*study.own_release("OH", 1), "total-risk", 1.0).startswith("own release: no release")
