@@ -26,6 +26,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "break-even": ("break_even", "Show where an attack begins to pay: by gain, price and size of the file."),
     "budget": ("budget", "Choose the voter lists that give the most names for the money."),
     "game": ("game", "Choose the policy that pays the publisher most, given the attack that answers it."),
+    "trends": ("trends", "Show what changes of people, list law and prices did to risk and to profit."),
     "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
     "curve": ("curve", "Show one state's risk for every group size g."),
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),

@@ -1,0 +1,74 @@
+"""``policy-sim trends``: what changes of people, list law and prices did to risk and to profit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from policy_sim.cli.options import format_option, in_file_option, many_states_option, out_option
+
+__all__ = ["trends"]
+
+
+@click.command()
+@click.option(
+    "--at",
+    "moments",
+    multiple=True,
+    metavar="POPULATION:LISTS",
+    help="A time, such as us-2000:2008; repeat, in order. [default: us-2000:2008, us-2020:2020, us-2022:2026]",
+)
+@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
+@many_states_option()
+@in_file_option()
+@click.option(
+    "--gain", metavar="USD|NAME", default="wan-2015", show_default=True, help="What a correct match is worth."
+)
+@click.option("--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True)
+@format_option()
+@out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
+def trends(
+    moments: tuple[str, ...],
+    policy: str,
+    states: tuple[str, ...],
+    in_file: float | None,
+    gain: str,
+    cost_per_attempt: str,
+    form: str,
+    out: Path | None,
+) -> None:
+    """Risk, price and profit of an attack with the voter list at several times, and what changed them.
+
+    The change from one time to the next is split into what people, list law and price did, averaged over every order.
+
+    \b
+    Examples:
+      policy-sim trends --state OH --state VA
+      policy-sim trends --at us-2000:2008 --at us-2020:2026 --out trends
+    """
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.cli.progress import Progress
+    from policy_sim.errors import InputError
+    from policy_sim.questions.trend_questions import MOMENTS
+    from policy_sim.questions.trend_questions import trends as ask_trends
+    from policy_sim.render.trend_figure import trend_table
+
+    pairs = [tuple(moment.partition(":")[::2]) for moment in moments]
+    if any(not all(pair) for pair in pairs):
+        raise InputError("--at takes a population and a vintage of lists, such as us-2000:2008.")
+    chosen = [(population, lists) for population, lists in pairs] or list(MOMENTS)
+    with Progress() as progress:
+        progress("measuring every time with the lists of the others")
+        answer = ask_trends(
+            chosen, policy, states or None, gain=gain, cost_per_attempt=cost_per_attempt, in_file=in_file
+        )
+    rows, notes = answer.to_frame(), answer.provenance.notes
+    if out is not None:
+        from policy_sim.render.save import save_figure
+
+        with output_folder(out, answer.provenance.manifest()) as folder:
+            write_rows(rows, folder / "trends.csv")
+            write_rows(answer.changes, folder / "trends-changes.csv")
+            save_figure(answer.plot(), folder / "trends")
+    print_rows(rows, form, notes, lambda: trend_table(rows, answer.changes))

@@ -1,0 +1,92 @@
+"""The question what changed between vintages: people, list law, prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from policy_sim.analyses.economics.trends import Moment, change_frame, trend_frame
+from policy_sim.attackers.in_file import InFile
+from policy_sim.errors import InputError
+from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.economic_questions import COST, GAIN, stakes_of
+from policy_sim.questions.question import DEFAULT_RULES, InFileLike, Question, States
+from policy_sim.questions.study_answers import RowsAnswer
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+__all__ = ["MOMENTS", "TrendAnswer", "trends"]
+
+# Populations and lists of about the same time.
+MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrendAnswer(RowsAnswer):
+    """Risk, price and profit over time; ``changes`` says what people, law and price did to them."""
+
+    changes: pd.DataFrame = field(kw_only=True)
+
+    def plot(self) -> Figure:
+        """Draw the largest changes and what they come from."""
+        from policy_sim.render.trend_figure import trend_figure
+
+        return trend_figure(self.changes, self.provenance.figure_notes)
+
+
+def trends(
+    moments: Sequence[tuple[str, str]] = MOMENTS,
+    policy: str = "limited-dataset",
+    states: States = None,
+    *,
+    gain: str | float = GAIN,
+    cost_per_attempt: str | float = COST,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+) -> TrendAnswer:
+    """Return risk, price and profit of an attack at several times, and what changed them.
+
+    Parameters
+    ----------
+    moments : Pairs of a population and a vintage of the voter lists, two or more, in the order of time.
+    policy : One policy.
+    states, rules, in_file : As for :meth:`policy_sim.study.Study.compare`.
+    gain, cost_per_attempt : As for :meth:`policy_sim.study.Study.attack`; the same at all times.
+
+    Returns
+    -------
+    One row per state and moment. ``changes`` has one row per state and step, with the parts of people, law and price.
+
+    Raises
+    ------
+    InputError : fewer than two moments.
+    UnknownNameError : a population, vintage, policy or state that is not known.
+
+    Examples
+    --------
+    >>> answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
+    >>> len(answer.to_frame()), len(answer.changes)
+    (2, 1)
+    """
+    from policy_sim.study import Study
+
+    if len(moments) < 2:
+        raise InputError(f"{len(moments)} moment: a trend needs two or more, each a population and a vintage of lists.")
+    stakes, notes = stakes_of(gain, cost_per_attempt)
+    question = Question.of(policy, "voter", states, None, rules, in_file)
+    studies = tuple(Study(population, lists) for population, lists in moments)
+    made = [
+        Moment(
+            f"{population} {lists}", study._people_for(question), study.unrestricted_voter, study._one_policy(question)
+        )
+        for study, (population, lists) in zip(studies, moments, strict=True)
+    ]
+    places, file = question.states, InFile.of(in_file)
+    rows, changes = (frame(made, stakes, states=places, in_file=file) for frame in (trend_frame, change_frame))
+    lists = ", ".join(f"{moment.name}" for moment in made)
+    told = (*notes, f"moments: {lists}; unknown fields of a list are withheld; dollars of each list's own year")
+    origin = AnswerProvenance(studies, question, "trends", asdict(stakes), told)
+    return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)
