@@ -109,7 +109,7 @@ class AnswerProvenance:
         """The sha256 of every file that the figures come from, and of what the lists say."""
         inputs = {f"population {s.counted.name}": s.counted.provenance.sha256 for s in self.studies}
         inputs |= dict(self._policy_files())
-        inputs |= dict(self._resource_files())
+        inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
         if not self.question.has_lists:
             return inputs
         from policy_sim.io.adversary_files import list_adversaries
@@ -170,13 +170,6 @@ class AnswerProvenance:
             from policy_sim.io.release_files import releases_digest
 
             yield "releases", releases_digest()
-
-    def _resource_files(self) -> Iterator[tuple[str, str]]:
-        from policy_sim.io.resource_files import list_resources
-
-        shipped = list_resources()
-        for given, holder in self.question.resources.items():
-            yield f"resource {holder.name}", sha256_of(shipped.get(given, Path(given)))
 
     def _states(self) -> tuple[str, ...]:
         return self.question.states or self.study.counted.states

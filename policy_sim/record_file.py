@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.records.file_result import FileResult
 
 if TYPE_CHECKING:
-    from policy_sim.attackers import Attacker
     from policy_sim.estimators import Bootstrap, Estimate
     from policy_sim.io.engine.file_check import CheckedColumn
+    from policy_sim.questions.question import Attackers, Question
     from policy_sim.records.linked import LinkedRisk
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["RecordFile"]
 
 _Answer = TypeVar("_Answer")
-_ATTACKERS = ("general", "voter")
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,7 +157,7 @@ class RecordFile(ReadableFile):
     def score(
         self,
         study: Study | str | Sequence[str] | None = None,
-        attackers: Sequence[str | Attacker] = ("general", "voter"),
+        attackers: Attackers = ATTACKERS,
         *,
         states: str | Sequence[str] | None = None,
         buyer: str | None = None,
@@ -171,7 +171,8 @@ class RecordFile(ReadableFile):
         ----------
         study : A ``Study`` (its population, lists and birthdays), or the state or states, which then belong to
             the newest study.
-        attackers : ``general``, ``voter`` or an ``Attacker``.
+        attackers : ``general``, ``voter``, the name of a resource (``texas-birth-index``), a resource file, or an
+            ``Attacker``; one or several.
         states : Where the records lie, as ``"OH"`` or ``["OH", "WA"]``; by default the file's fields tell.
         buyer : Class of buyer whose price is taken, such as ``scholar``.
         top : Riskiest groups in the table ``groups``, >= 0.
@@ -196,12 +197,13 @@ class RecordFile(ReadableFile):
         given, postal = _study_and_states(study, states)
         check.check_count("top", top, 0)
         check.check_text("buyer", buyer or "anybody")
+        asked = _asked(attackers)
         with self.opened() as engine:
             scored = score_against_census(
                 engine.group(self.records, rows=True),
                 self.records.mapping,
                 given.people,
-                _attackers(given, attackers),
+                given.attackers_of(asked),
                 [state.postal for state in find_states(postal)],
                 most=self.most_classes,
                 complete=self.complete,
@@ -214,7 +216,7 @@ class RecordFile(ReadableFile):
         notes = (
             *self.reading_notes(remarks),
             f"population: {given.people.provenance.describe()}",
-            f"voter lists: {given.voter.voter_lists.describe()}{f', from {database}' if database else ''}",
+            *_lists_notes(given, asked, database),
             *scored.notes,
         )
         tables = {
@@ -225,6 +227,7 @@ class RecordFile(ReadableFile):
         }
         options = {
             "population": given.people.name,
+            "attackers": list(asked.attacker_names),
             "lists": given.lists,
             "as_of": str(given.as_of) if given.as_of else None,
             "database": database or None,
@@ -232,7 +235,8 @@ class RecordFile(ReadableFile):
             "buyer": buyer,
             "days_per_year": given.days_per_year,
         }
-        return self.result("score", scored.scores, tables, notes, options)
+        result = self.result("score", scored.scores, tables, notes, options)
+        return replace(result, files={**result.files, **asked.resource_files})
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
         """Link the file with an identified one: journalist and marketer risk, exactly.
@@ -328,24 +332,22 @@ def _study_and_states(
     return Study(), check.texts_of("states", study)
 
 
-def _attackers(study: Study, given: Sequence[str | Attacker]) -> list[Attacker]:
-    """The attackers, by name or as they are.
+def _asked(attackers: Attackers) -> Question:
+    """The question that the attackers make; none of them is an error.
 
     Raises
     ------
     UnknownNameError : no such attacker.
     """
-    from policy_sim.attackers import GENERAL, Attacker
+    from policy_sim.questions.question import Question
 
-    if isinstance(given, str | Attacker):
-        given = [given]
-    if not isinstance(given, Sequence) or not given:
+    if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
         raise InputError("attackers must be a list of names, such as ['general', 'voter'].")
-    chosen: list[Attacker] = []
-    for attacker in given:
-        if isinstance(attacker, Attacker):
-            chosen.append(attacker)
-            continue
-        check.check_choice("attacker", attacker.casefold() if isinstance(attacker, str) else attacker, _ATTACKERS)
-        chosen += (GENERAL,) if attacker.casefold() == "general" else study.voters
-    return chosen
+    return Question.of(attackers=attackers)
+
+
+def _lists_notes(study: Study, asked: Question, database: str) -> list[str]:
+    """Which lists and other files the attackers hold."""
+    source = f", from {database}" if database else ""
+    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if asked.has_lists else []
+    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in asked.holders)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from policy_sim.cli.main import cli
 from policy_sim.io.population_store.shipped import load_shipped
 from policy_sim.status import Status
 
@@ -62,3 +66,52 @@ def test_an_output_says_why_there_is_no_figure(rows):
 def test_the_page_names_places_that_exist():
     for place in re.findall(r"`((?:policy_sim|data|tests)/[\w./]+)`", PAGE.read_text(encoding="utf-8")):
         assert (PAGE.parents[1] / place).exists(), place
+
+
+VISITS = "birth_date,sex,county\n1980-05-06,F,10001\n1985-07-08,M,10003\n2019-01-02,F,10005\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """The commands of the section on resources, as the page prints them, in a folder with the file and records."""
+    (tmp_path / "births.toml").write_text(_block("toml", 1), encoding="utf-8")
+    (tmp_path / "visits.csv").write_text(VISITS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    section = PAGE.read_text(encoding="utf-8").split("## A resource")[1]
+
+    def run(name):
+        (line,) = re.findall(rf"^policy-sim ({name} .*)$", section, re.MULTILINE)
+        done = CliRunner().invoke(cli, [*line.split(), "--format", "csv"], prog_name="policy-sim")
+        assert done.exit_code == 0, done.stderr
+        return pd.read_csv(io.StringIO(done.stdout))
+
+    return run
+
+
+def test_a_resource_is_one_file_for_compare(run):
+    risk = run("compare").query("measure == 'total-risk'")
+    assert set(risk["attacker"]) == {"births"}
+    assert set(risk["status"]) == {"interval"}, "half of those born there are listed, or more"
+    limited = risk[risk["policy"] == "limited-dataset"]
+    assert (limited["people"] < limited["people_high"]).all()
+
+
+def test_a_resource_is_one_file_for_cost(run):
+    cost = run("cost")
+    assert set(cost["price_usd"]) == {100}
+    assert (cost["usd_per_reidentification"] * cost["total_risk"]).round(6).eq(100).all()
+    assert (cost["usd_per_reidentification_high"] * cost["total_risk_high"]).round(6).eq(100).all()
+
+
+def test_a_resource_is_one_file_for_what_if(run):
+    rows = run("lists what-if").set_index(["policy", "measure"])
+    risk = rows.loc[("limited-dataset", "total-risk")]
+    assert risk["after"] < risk["before"], "the year alone tells fewer apart than the date"
+    assert rows.loc[("limited-dataset", "price"), ["before", "after"]].tolist() == [100, 250]
+
+
+def test_a_resource_is_one_file_for_a_file_of_records(run):
+    (score,) = run("dataset score").to_dict("records")
+    assert (score["attacker"], score["records"], score["status"]) == ("births", 3, "interval")
+    assert 0 < score["total_risk"] < score["total_risk_high"] < 2, "the child of 2019 is not in the index"
+    assert score["price_usd"] == 100

@@ -11,7 +11,7 @@ import click
 
 from policy_sim.cli.dataset_options import file_options, print_result
 from policy_sim.cli.lists_options import which_lists_options
-from policy_sim.cli.options import DAYS, format_option, many_states_option, out_option
+from policy_sim.cli.options import DAYS, attackers_option, format_option, many_states_option, out_option
 
 if TYPE_CHECKING:
     from policy_sim.record_file import RecordFile
@@ -23,6 +23,7 @@ __all__ = ["score"]
 @file_options()
 @click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
 @which_lists_options
+@attackers_option()
 @many_states_option()
 @click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
 @click.option(
@@ -54,16 +55,19 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
     """Risk of FILE against an identified population.
 
     Against the census: the chance of a correct match of every record, for the attackers GENERAL and
-    VOTER, summed by state, with the price of each re-identification. Fields are sex, race, age or
-    birth_year or birth_date, and state, county or a finer place; a mapping says which column each is.
+    VOTER or those that --attacker names, summed by state, with the price of each re-identification.
+    Fields are sex, race, age or birth_year or birth_date, and state, county or a finer place; a mapping
+    says which column each is.
     Against a second file: journalist and marketer risk, exactly.
 
     \b
     Examples:
       policy-sim dataset score visits.csv --fields age,sex,race,county --population us-2010 --state OH
       policy-sim dataset score visits.csv --fields birth_date,sex --state OH --mapping visits.toml --out ohio
+      policy-sim dataset score visits.csv --fields birth_date,sex --state TX --attacker texas-birth-index
       policy-sim dataset score visits.csv --fields age,sex,zip --against voters.csv
     """
+    from policy_sim.attackers import ATTACKERS
     from policy_sim.errors import InputError
     from policy_sim.render.record_text import census_text, figures_text
     from policy_sim.study import Study
@@ -78,6 +82,7 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
     names = ("population", "lists", "days_per_year", "database", "as_of")
     result = file.score(
         Study(**{name: options[name] for name in names}),
+        options["attackers"] or ATTACKERS,
         states=options["states"] or None,
         buyer=options["buyer"],
         top=options["top"],
@@ -100,6 +105,7 @@ _OF_A_FILE = ("against_mapping", "against_table")
 _OF_THE_CENSUS = (
     "population",
     "lists",
+    "attackers",
     "states",
     "buyer",
     "days_per_year",

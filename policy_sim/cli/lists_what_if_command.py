@@ -33,6 +33,10 @@ __all__ = ["what_if"]
 @which_lists_options
 @g_option()
 @click.option(
+    "--attacker", metavar="NAME|FILE",
+    help="Change another resource ('policy-sim resources list'), or your own resource file. [default: the voter list]",
+)  # fmt: skip
+@click.option(
     "--adversary", metavar="NAME|FILE",
     help="What holds VOTER back, before and after; without it a change of buyers or uses has no effect.",
 )  # fmt: skip
@@ -49,17 +53,20 @@ def what_if(
     form: str,
     policies: tuple[str, ...],
     g: tuple[int, ...],
+    attacker: str | None,
     **options: Any,
 ) -> None:
-    """Every measure before and after a change of STATE's list.
+    """Every measure before and after a change of STATE's list, or of another resource.
 
-    Items are gender, race, birth, geography, zip, party, price, buyers, uses and status.
+    Items are gender, race, birth, geography, zip, party, price, buyers, uses and status; of another resource also
+    share, such as share=0.2 or share=0.2-0.4.
 
     \b
     Examples:
       policy-sim lists what-if OH --set birth=year --set price=100
       policy-sim lists what-if VA --lists 2008 --set birth=year --format csv
       policy-sim lists what-if CA --adversary marketer --set buyers=public --set uses=any
+      policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
     from policy_sim.cli.output import print_rows
@@ -67,23 +74,26 @@ def what_if(
 
     study = Study(**options)
     if all_states:
-        _nothing_else(sets, file, policies, g)
+        _nothing_else(sets, file, policies, g, attacker)
         frame = study.marginal_effects(policies[0] if policies else "limited-dataset", state).to_frame()
         notes = _without_list(study, state)
     else:
-        frame, notes = _changed(study, state, policies, g, _changes(state, sets, file))
-    head = [
-        f"population: {study.people.provenance.describe()}",
-        f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld",
-    ]
+        frame, notes = _changed(study, state, policies, g, _changes(state, sets, file), attacker)
+    head = [f"population: {study.people.provenance.describe()}"]
+    if attacker is None:
+        head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
     if study.adversary:
         head.append(f"voter: {study.voter.title}")
     print_rows(frame, form, head + notes)
 
 
-def _nothing_else(sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...]) -> None:
+def _nothing_else(
+    sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
+) -> None:
     from policy_sim.errors import InputError
 
+    if attacker:
+        raise InputError("--all-states ranks the fields of voter lists: leave out --attacker.")
     if sets or file:
         raise InputError("--all-states makes every change by itself: leave out --set and --changes.")
     if len(policies) > 1:
@@ -115,11 +125,19 @@ def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dic
 
 
 def _changed(
-    study: Study, state: str | None, policies: tuple[str, ...], g: tuple[int, ...], changes: dict[str, str]
+    study: Study,
+    state: str | None,
+    policies: tuple[str, ...],
+    g: tuple[int, ...],
+    changes: dict[str, str],
+    attacker: str | None,
 ) -> tuple[pd.DataFrame, list[str]]:
     from policy_sim.analyses.comparison import DEFAULT_G
+    from policy_sim.attackers import VOTER
     from policy_sim.study import POLICIES
 
-    frame = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G).to_frame()
+    answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=attacker or VOTER)
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
-    return frame, [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
+    notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
+    holders = answer.provenance.question.holders
+    return answer.to_frame(), [*(f"{who.name}: {who.resource.describe()}" for who in holders), *notes]

@@ -14,6 +14,7 @@ __all__ = [
     "FORMATS",
     "MOST_G",
     "as_of_option",
+    "attackers_option",
     "engine_option",
     "format_option",
     "g_option",
@@ -129,6 +130,18 @@ def in_file_option() -> Callable[[_Command], _Command]:
     )
 
 
+def attackers_option() -> Callable[[_Command], _Command]:
+    """``--attacker``: repeatable."""
+    return click.option(
+        "--attacker",
+        "attackers",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Who links: general, voter, a resource such as texas-birth-index ('policy-sim resources list'), or your "
+        "own resource file; repeat for more. [default: general and voter; for cost voter]",
+    )
+
+
 # Which people, lists, policies and attackers are studied, in the order of --help, by the parameter's name.
 _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "populations": click.option(
@@ -171,14 +184,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "as printed in 2002, or either. [default: computed]",
     ),
     "in_file": in_file_option(),
-    "attackers": click.option(
-        "--attacker",
-        "attackers",
-        multiple=True,
-        metavar="NAME|FILE",
-        help="Who links: general, voter, a resource such as texas-birth-index ('policy-sim resources list'), or your "
-        "own resource file; repeat for more. [default: general and voter; for cost voter]",
-    ),
+    "attackers": attackers_option(),
     "adversary": click.option(
         "--adversary",
         metavar="NAME|FILE",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from policy_sim.arguments import one_state
-from policy_sim.attackers import VOTER
+from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import POLICIES, GroupSizes, Policies, Question, States
@@ -27,8 +27,10 @@ class ListQuestions(Setting):
         changes: Mapping[str, str],
         policies: Policies = POLICIES,
         g: GroupSizes | None = None,
+        *,
+        attacker: str | Path | Attacker = VOTER,
     ) -> RowsAnswer:
-        """Return every measure before and after a change of one state's list.
+        """Return every measure before and after a change of one state's list, or of another resource.
 
         The study's adversary is applied again after the change: a list may come within its reach or leave it.
 
@@ -37,6 +39,8 @@ class ListQuestions(Setting):
         state : Postal code, FIPS code or name.
         changes : The item and what becomes of it, such as ``{"birth": "date"}``.
         policies, g : As for :meth:`compare`.
+        attacker : Whose resource changes: ``voter``, the name of a resource, a resource file, or an attacker. Of
+            a file besides voter lists the ``share`` of people that it holds can change too.
 
         Returns
         -------
@@ -44,24 +48,25 @@ class ListQuestions(Setting):
 
         Raises
         ------
-        InputError : changes that are not a mapping of texts, or none.
+        InputError : changes that are not a mapping of texts, or none; GENERAL, of whom nothing can change.
         UnknownNameError : a state, item or value that is not known.
         """
         from policy_sim.analyses.what_if import what_if
 
         if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
             raise InputError("changes: give the items of the list and what becomes of them, such as {'birth': 'date'}.")
-        question = Question.of(policies, VOTER, one_state(state), g)
+        question = Question.of(policies, attacker, one_state(state), g)
         (place,) = question.states or ()
+        (holder,) = question.holders or (GENERAL if GENERAL.name in question.attackers else self.unrestricted_voter,)
         rows = what_if(
             self.people,
             self._policies(question),
-            self.unrestricted_voter,
+            holder,
             place,
             changes,
             g=question.g,
             days_per_year=self.days_per_year,
-            reach=self._within_reach,
+            reach=lambda held: self._within_reach(held, held.coverage),
         )
         return RowsAnswer(
             rows, f"What if in {place}", provenance=self._from(question, "what-if", changes=dict(changes))

@@ -13,6 +13,7 @@ from policy_sim.arguments import choice, name_of, one_state, several
 from policy_sim.attackers import ATTACKERS, VOTER, Attacker
 from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.io.policy_files import RULES, in_rules, load_policy
+from policy_sim.io.resource_files import list_resources
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.named_attackers import attacker_name, resource_holders
 from policy_sim.results import group_sizes
@@ -132,6 +133,12 @@ class Question:
     def resources(self) -> dict[str, Attacker]:
         """The attackers that were given as the name or the file of a resource; each is read once."""
         return resource_holders(self.attackers)
+
+    @property
+    def resource_files(self) -> dict[str, Path]:
+        """The file of each resource, as ``resource births``."""
+        shipped = list_resources()
+        return {f"resource {who.name}": shipped.get(given, Path(given)) for given, who in self.resources.items()}
 
     @property
     def holders(self) -> tuple[Attacker, ...]:

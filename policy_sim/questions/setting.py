@@ -176,6 +176,10 @@ class Setting:
     def _counted_by_zip(self) -> AnyPopulation:
         return with_zip_codes(self.counted)
 
+    def attackers_of(self, question: Question) -> list[Attacker]:
+        """Return the attackers of a question, each with what the study's adversary can get."""
+        return self._attackers(question)
+
     def _attackers(self, question: Question) -> list[Attacker]:
         attackers: list[Attacker] = []
         for attacker in question.attackers:

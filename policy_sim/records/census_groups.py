@@ -8,7 +8,7 @@ linked on the field-by-field meet of what it shows with what the attacker holds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from policy_sim.granularity import Field, Granularities
 from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.population.population import Population
 
-__all__ = ["FileCells", "GroupedPeople", "people_of_groups"]
+__all__ = ["FileCells", "GroupedPeople", "people_of_groups", "with_coverage"]
 
 _NONE = -1
 # The census's last class is 110 and over; elsewhere a last class of more than five years is an open one.
@@ -95,6 +95,33 @@ def people_of_groups(
     b = found["bins"].fillna(1).to_numpy().astype(np.float64)
     chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
     return GroupedPeople(n, b, chance, found["group"].fillna(_NONE).to_numpy().astype(np.int64))
+
+
+def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
+    """Return the groups with the chances of a match in a file that lists only some of these people.
+
+    Parameters
+    ----------
+    groups : Of the people who may be listed.
+    share : Chance (0..1) that each of them is, for each class; shape (classes,).
+
+    Returns
+    -------
+    ``b (1 - (1 - c/b)^n) / n`` as the chance of each class: total risk with coverage, over the group's people
+    (MODEL.md section 7).
+
+    Examples
+    --------
+    Two people with the same values, each listed with probability 1/2: someone is listed in 3 of 4 cases, and of two
+    records one is matched then.
+
+    >>> two = GroupedPeople(np.array([2]), np.array([1.0]), np.array([0.5]), np.array([0]))
+    >>> with_coverage(two, np.array([0.5])).chance.tolist()
+    [0.375]
+    """
+    n = groups.people
+    expected = occupied_bins(n, groups.bins, share)
+    return replace(groups, chance=np.divide(expected, n, out=np.zeros(len(n)), where=n > 0))
 
 
 def _codes(

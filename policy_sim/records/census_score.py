@@ -143,7 +143,7 @@ def score_against_census(
     _check_any_inside(file.name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)
     file.progress("linking the records under each attacker")
-    scores = attackers_scores(placed, here, shown, attackers, buyer=buyer, days_per_year=days_per_year)
+    scores = attackers_scores(placed, here, shown, attackers, buyer=buyer, days_per_year=days_per_year, whole=people)
     notes = (
         f"the file shows {shown}; ages are taken on {date}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,

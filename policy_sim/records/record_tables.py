@@ -148,6 +148,7 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
             **_bounds("share", score.share),
             **_bounds("largest_chance", score.largest),
             "price_usd": price.usd if price else None,
+            "price_usd_high": (score.price_high or price).usd if price else None,
             **_bounds("usd_per_reidentification", score.usd_per_reidentification),
             # without a list there is nothing to price; an attacker who needs none has figures
             "price_status": price.status if price else "not_needed" if score.expected else score.status,

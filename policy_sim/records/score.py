@@ -14,6 +14,7 @@ from policy_sim.granularity import Granularities
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Population
 from policy_sim.records.census_groups import FileCells, GroupedPeople, people_of_groups
+from policy_sim.records.groups_by_key import GroupsByKey, OutsideCells
 from policy_sim.results import Bounds
 from policy_sim.voter_lists.price import Amount
 
@@ -34,7 +35,8 @@ class FileScore:
     largest : Largest chance of a record.
     surplus : Records beyond the people of their group: the file is not all from this population. They add
         nothing to ``expected``.
-    price : What the list costs; None for an attacker who needs none.
+    price, price_high : What the list costs, and the most where sources give a range; None for an attacker who
+        needs none.
     chances : Chance (0..1) that a record of each of the file's classes is matched correctly, in this state; both
         ends as in ``expected``, not-a-number elsewhere; None where there is no list.
     """
@@ -49,6 +51,7 @@ class FileScore:
     largest: Bounds | None = None
     surplus: int = 0
     price: Amount | None = None
+    price_high: Amount | None = None
     chances: tuple[FloatArray, FloatArray] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -61,23 +64,8 @@ class FileScore:
         """Price over expected re-identifications; None where either is not known or none is expected."""
         if self.price is None or self.price.usd is None or self.expected is None or not self.expected.low:
             return None
-        return Bounds(self.price.usd / self.expected.low, self.price.usd / self.expected.high)
-
-
-@dataclass(frozen=True, eq=False)
-class OutsideCells:
-    """The file's cells with every class outside the population marked.
-
-    Parameters
-    ----------
-    cells : The file in the cells of the population.
-    records_by_reason : How many records are outside, by reason.
-    groups : The people of each class's group on the key that the file shows; a class outside is in no group.
-    """
-
-    cells: FileCells
-    records_by_reason: dict[str, int]
-    groups: GroupedPeople
+        most = self.price.usd if self.price_high is None else self.price_high.usd
+        return None if most is None else Bounds(most / self.expected.low, self.price.usd / self.expected.high)
 
 
 def outside_cells(
@@ -105,6 +93,7 @@ def attackers_scores(
     *,
     buyer: str | None = None,
     days_per_year: float = DAYS_PER_YEAR,
+    whole: Population | None = None,
 ) -> list[FileScore]:
     """Score the file under each attacker, state by state.
 
@@ -113,12 +102,13 @@ def attackers_scores(
     placed : The file in the cells of the population, as :func:`outside_cells` returns it for these birthdays.
     shown : How finely the file shows each field: its policy.
     buyer : Class of buyer whose price is taken.
+    whole : The people among whom a resource that does not tell the state links; the population by default.
     """
     cells = placed.cells
     inside = cells.outside == ""
     states = sorted(set(cells.rows["state"][inside]))
-    people, counties = population.people_by_state(), population.counties_by_state()
-    groups = {shown: placed.groups}  # each key is merged once
+    counties = population.counties_by_state()
+    groups = GroupsByKey(placed, population, shown, days_per_year, whole or population)
     scores = []
     for attacker in attackers:
         for state in states:
@@ -129,15 +119,16 @@ def attackers_scores(
             if linkage.low is None or linkage.high is None:
                 scores.append(FileScore(*facts))
                 continue
-            for key in (linkage.low, linkage.high):
-                if key not in groups:
-                    groups[key] = people_of_groups(cells, population, key, days_per_year)
-            ends = [_measure(groups[key], cells, here) for key in (linkage.low, linkage.high)]
-            much = (people[state], counties.get(state), buyer)
-            price = attacker.resource.amount(state, *much) if attacker.holds_file else None
+            coverages = (None, None) if attacker.coverage is None else attacker.coverage.ends
+            found = [groups.of(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
+            ends = [_measure(each, cells, here) for each in found]
+            fewest, most = (groups.listed(coverage).get(state) or None for coverage in coverages)
+            prices: tuple[Amount | None, Amount | None] = (None, None)
+            if attacker.holds_file:
+                prices = attacker.resource.amounts(state, (fewest, most), counties.get(state), buyer)
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
-            low, high = (np.where(here, groups[key].chance, np.nan) for key in (linkage.low, linkage.high))
-            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), price, (low, high)))
+            low, high = (np.where(here, each.chance, np.nan) for each in found)
+            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), *prices, (low, high)))
     return scores
 
 

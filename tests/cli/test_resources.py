@@ -135,3 +135,43 @@ def test_an_adversary_can_be_kept_from_a_file(births):
     words = ("compare", "--state", "DE", "--attacker", births, "--adversary", "academic", "--rules", "paper")
     table, _ = rows_of(*words)
     assert set(table["status"]) == {"not_to_this_buyer"}
+
+
+def test_what_if_takes_a_file_and_its_share(births):
+    words = ("--attacker", births, "--set", "share=0.3", "--set", "birth=year", "--policy", "limited-dataset")
+    table, notes = rows_of("lists", "what-if", "DE", *words)
+    risk = table[table["measure"] == "total-risk"].iloc[0]
+    assert risk["before"] > risk["after"] > 0
+    assert "births: births of Delaware (DE)" in notes
+    assert "voter lists" not in notes
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("DE", "--attacker", "general", "--set", "birth=year"), "everyone at the policy's own granularity cannot be"),
+        (("--all-states", "--attacker", "texas-birth-index"), "leave out --attacker"),
+    ],
+)
+def test_what_cannot_be_changed_is_said_in_one_line(words, said):
+    done = run("lists", "what-if", *words)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+
+
+def test_the_records_of_a_file_are_scored_against_a_resource(births, tmp_path):
+    visits = tmp_path / "visits.csv"
+    visits.write_text("birth_date,sex,county\n1980-05-06,F,10001\n2019-01-02,F,10005\n", encoding="utf-8")
+    words = ("dataset", "score", visits, "--fields", "birth_date,sex,county", "--state", "DE")
+    table, notes = rows_of(*words, "--attacker", "general", "--attacker", births)
+    scores = table.set_index("attacker")
+    assert scores["records"].tolist() == [2, 2]
+    assert scores.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
+    assert 0 < scores.loc["births", "largest_chance"] <= 0.6, "at most the share of the people who are listed"
+    assert scores.loc["births", "total_risk"] == scores.loc["births", "largest_chance"], "nobody of 2019 is in it"
+    assert "births: births of Delaware (DE)" in notes
+    out = tmp_path / "out"
+    assert run(*words, "--attacker", births, "--out", out).exit_code == 0
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["options"]["attackers"] == ["births"]
+    assert "resource births" in manifest["inputs"]

@@ -1,0 +1,82 @@
+"""The census groups of a file's classes on every linkage key that an attacker needs, each merged once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from policy_sim.attackers.coverage import Coverage, listed_people, people_of
+from policy_sim.granularity import Field, Granularities
+from policy_sim.population.population import Population, in_memory
+from policy_sim.records.census_groups import FileCells, GroupedPeople, people_of_groups, with_coverage
+
+__all__ = ["GroupsByKey", "OutsideCells"]
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideCells:
+    """The file's cells with every class outside the population marked.
+
+    Parameters
+    ----------
+    cells : The file in the cells of the population.
+    records_by_reason : How many records are outside, by reason.
+    groups : The people of each class's group on the key that the file shows; a class outside is in no group.
+    """
+
+    cells: FileCells
+    records_by_reason: dict[str, int]
+    groups: GroupedPeople
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsByKey:
+    """Groups by linkage key, of everyone or of those whom a resource holds.
+
+    Parameters
+    ----------
+    placed : The file in the cells of the population, with its groups on the key ``shown``.
+    population : The people of the states in which the records lie.
+    shown : How finely the file shows each field.
+    days_per_year : Equally likely birthdays in a year.
+    whole : The people among whom a key without the state is looked up.
+    """
+
+    placed: OutsideCells
+    population: Population
+    shown: Granularities
+    days_per_year: float
+    whole: Population
+    _merged: dict[tuple[Granularities, tuple[int, int | None] | None], GroupedPeople] = field(default_factory=dict)
+    _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
+
+    def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+        """Return the groups on a key, among the people whom a coverage with a known share says."""
+        groups = self._of_ages(key, coverage)
+        if coverage is None:
+            return groups
+        people = people_of(self.population, coverage).people_by_state()
+        states = self.placed.cells.rows["state"].to_numpy()
+        shares = {
+            state: coverage.share(str(state), people.get(str(state), 0))
+            for state in set(states)
+            if coverage.knows(str(state))
+        }
+        return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
+
+    def listed(self, coverage: Coverage | None) -> dict[str, float]:
+        """Return how many people of each state a resource holds."""
+        if coverage not in self._listed:
+            self._listed[coverage] = listed_people(self.population, coverage)
+        return self._listed[coverage]
+
+    def _of_ages(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+        if coverage is None and key == self.shown:
+            return self.placed.groups
+        ages = None if coverage is None else coverage.ages_in(self.population)
+        if (key, ages) not in self._merged:
+            national = key[Field.GEOGRAPHY] == "nation"
+            among = in_memory(people_of(self.whole if national else self.population, coverage))
+            self._merged[key, ages] = people_of_groups(self.placed.cells, among, key, self.days_per_year)
+        return self._merged[key, ages]
