@@ -23,7 +23,7 @@ FLOORS = (
     ("io", {"io"}),
     ("building", {"building"}),
     ("render", {"render"}),
-    ("front", {"cli", "provenance", "questions", "record_file", "reproduction", "study"}),
+    ("front", {"briefing", "cli", "provenance", "questions", "record_file", "reproduction", "study"}),
 )
 HEIGHT = {name: height for height, (_, names) in enumerate(FLOORS) for name in names}
 MATHS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "policy_sim"} | set(sys.stdlib_module_names)

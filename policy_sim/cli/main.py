@@ -28,6 +28,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "game": ("game", "Choose the policy that pays the publisher most, given the attack that answers it."),
     "trends": ("trends", "Show what changes of people, list law and prices did to risk and to profit."),
     "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
+    "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
     "curve": ("curve", "Show one state's risk for every group size g."),
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
     "policy": ("policy", "List, show, check and write policies."),

@@ -1,0 +1,323 @@
+"""The sections of a state's brief: each takes the evidence and the numbers, and returns blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from policy_sim.briefing.brief_evidence import ALONE, Evidence
+from policy_sim.briefing.numbered import Numbers
+from policy_sim.briefing.sentences import (
+    age_in_months,
+    first_up,
+    holds_sentence,
+    match_sentence,
+    no_list_sentence,
+    of_state,
+    policy_words,
+    price_sentence,
+    rank_sentence,
+)
+from policy_sim.render.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
+from policy_sim.render.numbers import dollars, people, percent
+from policy_sim.results import TOTAL_RISK, RiskProfile
+from policy_sim.voter_lists.freshness import deciding_fact
+
+__all__ = [
+    "answer_section",
+    "attack_section",
+    "everyone_section",
+    "list_section",
+    "old_fact_notice",
+    "place_section",
+    "race_section",
+]
+
+OLD_MONTHS = 24
+_LINKED = ("gender", "race", "birth", "geography", "zip")
+_ITEMS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
+_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place"}
+_RACES = {
+    "white": "White",
+    "black": "Black or African American",
+    "aian": "American Indian or Alaska Native",
+    "asian": "Asian",
+    "nhpi": "Native Hawaiian or other Pacific Islander",
+    "other": "some other race",
+    "multiple": "two or more races",
+}
+_RIGHT = "expected correct matches, guessing within equal groups (sections 4 and 10)"
+_SURE = "people alone with their values in the file (sections 3 and 10)"
+
+
+def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
+    source = _source(evidence)
+    profiles = [evidence.file.profile(evidence.state, policy, "general") for policy in evidence.policies]
+    held = numbers.put(people(profiles[0].records), "people in the file", "as asked for", source)
+    lines: list[Block] = [
+        Paragraph(
+            f"Someone knows that a person is in a file of {held} people of {of_state(evidence.state)}, and knows the "
+            f"person's sex, race, birth date and home. It guesses among the records that fit.",
+            "lead",
+        ),
+        Bullets(tuple(_match(profile, numbers, source, "the people in the file") for profile in profiles)),
+        Paragraph(
+            "A match is certain where nobody else in the file has the same values. The other matches are right "
+            "by luck: "
+            "the attacker does not know which of its guesses are right."
+        ),
+    ]
+    return [*lines, *_voter_answer(evidence, numbers, source)]
+
+
+def _match(profile: RiskProfile, numbers: Numbers, source: str, of: str) -> str:
+    right, share, certain = (profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(ALONE))
+    assert right is not None
+    assert share is not None
+    assert certain is not None
+    words = f"{policy_words(profile.policy)}, {profile.attacker}"
+    return match_sentence(
+        profile.policy,
+        numbers.between(right, people, f"matches that are right: {words}", _RIGHT, source),
+        numbers.between(
+            share, percent, f"the same as a share of {people(profile.records)}: {words}", "their ratio", source
+        ),
+        numbers.between(certain, people, f"matches that are certain: {words}", _SURE, source),
+        of=of,
+        nobody=right.high < 1,
+    )
+
+
+def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
+    profiles = [evidence.file.profile(evidence.state, policy, "voter") for policy in evidence.policies]
+    if profiles[0].people(TOTAL_RISK) is None:
+        return [Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
+    intro = "A stranger who has only the state's voter list, and knows who is in the file, gets fewer:"
+    return [
+        Paragraph(intro),
+        Bullets(tuple(_match(each, numbers, source, "the people in the file") for each in profiles)),
+    ]
+
+
+def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Warn on page one where the fact that decides the answer is old or has no date."""
+    if evidence.listed.status != "available":
+        return []
+    fact = deciding_fact(evidence.listed, _LINKED)
+    months = age_in_months(fact.date, evidence.date.year, evidence.date.month)
+    if not fact.item or (months is not None and months <= OLD_MONTHS):
+        return []
+    what = _FIELD_WORDS.get(fact.item, fact.item)
+    if months is None:
+        return [Notice("Check this first.", f"The source on the list's {what} has no date: {fact.source}.")]
+    old = numbers.put(
+        str(months), f"months since the newest source on the list's {what}", f"from {fact.date}", fact.source
+    )
+    return [
+        Notice(
+            "Check this first.",
+            f"The newest source on the list's {what} is {old} months old ({fact.source}, {fact.date}).",
+        )
+    ]
+
+
+def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Show what stands behind the answer: a release of everyone in the state."""
+    source = _source(evidence)
+    rows = []
+    for policy in evidence.policies:
+        for attacker in evidence.question.attacker_names:
+            profile = evidence.everyone(evidence.state, policy, attacker)
+            rows.append((_title(policy_words(policy)), _who(attacker), *_cells(profile, numbers, source)))
+    table = DocumentTable(
+        ("rules", "attacker", "right", "of the people", "certain", "in a file of 1%"),
+        tuple(rows),
+        f"If the records of everyone in {of_state(evidence.state)} were released",
+        numbers=frozenset({2, 3, 4, 5}),
+    )
+    note = (
+        "In the last column the attacker knows who is in a file of one person in a hundred. The smaller the "
+        "file, the fewer "
+        "people share one's values in it."
+    )
+    return [Heading("A release of everyone"), table, Paragraph(note, "small")]
+
+
+def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, str, str, str]:
+    right, share, certain = (profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(ALONE))
+    if right is None or share is None or certain is None:
+        return (str(profile.status).replace("_", " "), "–", "–", "–")
+    words = f"{policy_words(profile.policy)}, {profile.attacker}, everyone released"
+    small = profile.small_file_share
+    return (
+        numbers.between(right, people, f"matches that are right: {words}", "section 4", source),
+        numbers.between(share, percent, f"share of all people: {words}", "section 4", source),
+        numbers.between(certain, people, f"people alone with their values: {words}", "section 3", source),
+        "–"
+        if small is None
+        else numbers.between(small, percent, f"share of a file of 1% matched: {words}", "section 10", source),
+    )
+
+
+def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say what the list gives, costs and allows, by which source and how old."""
+    from policy_sim.voter_lists.facts import facts_of
+
+    listed = evidence.listed
+    blocks: list[Block] = [Heading("What the voter list holds and costs")]
+    if listed.status != "available":
+        return [
+            *blocks,
+            Paragraph(
+                no_list_sentence(
+                    evidence.state,
+                    evidence.file.profile(evidence.state, evidence.policies[0], "voter").status,
+                    listed.reason,
+                )
+            ),
+        ]
+    held = [
+        _field_words(name, listed.fields[name].granularity)
+        for name in _LINKED
+        if listed.fields[name].availability == "included"
+    ]
+    unknown = [_FIELD_WORDS.get(name, name) for name in _LINKED if listed.fields[name].availability == "unknown"]
+    plan = evidence.attacks[0] if evidence.attacks else None
+    cost = ""
+    if plan is not None:
+        amount = (
+            ""
+            if plan.price.usd is None
+            else numbers.put(dollars(plan.price.usd), "price of the voter list", plan.price_source, plan.price_date)
+        )
+        cost = price_sentence(plan.price.status, amount, plan.restricted_to, plan.price.reason)
+    rows = tuple(
+        (_ITEMS.get(fact.item, fact.item), fact.value.replace("_", " "), fact.date or "none", fact.confidence or "–")
+        for fact in facts_of(listed)
+        if fact.value and fact.item != "status"
+    )
+    table = DocumentTable(
+        ("fact", "value", "newest source", "confidence"),
+        rows,
+        f"The facts of {of_state(evidence.state)}'s list, vintage {listed.vintage}",
+    )
+    return [*blocks, Paragraph(f"{holds_sentence(evidence.state, held, unknown)} {cost}"), table]
+
+
+def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say what the best attack on the file costs, and whether it pays."""
+    plans = [plan for plan in evidence.attacks if plan.stop is not None]
+    if not plans:
+        return []
+    stakes = plans[0].stakes
+    gain = numbers.put(dollars(stakes.gain_usd), "gain per right name", "Wan et al. 2015", "data/economics")
+    attempt = numbers.put(
+        dollars(stakes.cost_per_attempt_usd), "cost of an attempt", "Wan et al. 2015", "data/economics"
+    )
+    lines = []
+    for plan in plans:
+        stop = plan.stop
+        assert stop is not None
+        words = policy_words(plan.case.policy.name)
+        if plan.verdict == "does not pay":
+            lines.append(f"**Under {words}**, no attack pays with these assumptions.")
+            continue
+        tries = numbers.put(people(stop.attacked), f"records worth attacking: {words}", "section 14", _source(evidence))
+        right = numbers.put(people(stop.matched), f"right among them: {words}", "section 14", _source(evidence))
+        profit = ""
+        if plan.profit_usd is not None:
+            left = numbers.put(dollars(plan.profit_usd), f"profit: {words}", "section 14", _source(evidence))
+            profit = f", which leaves {left}"
+        lines.append(f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.")
+    intro = (
+        f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and "
+        "that the buyer "
+        "of the voter list knows who is in the file. It tries the surest records first and stops where a try no "
+        "longer pays."
+    )
+    return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
+
+
+def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]) -> list[Block]:
+    """Show the state among the states and beside its neighbors."""
+    last = evidence.policies[-1]
+    rank, of = evidence.rank(last, "voter")
+    cases = [(policy, who) for policy in evidence.policies for who in ("general", "voter")]
+    rows = []
+    measured = {profile.state for profile in evidence.nation}
+    for state in (evidence.state, *(code for code in neighbors if code in measured)):
+        shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
+        words = [f"{of_state(state)}: {policy_words(policy)}, {_who(who)}" for policy, who in cases]
+        cells = (
+            "–" if share is None else numbers.between(share, percent, what, "section 4", _source(evidence))
+            for share, what in zip(shares, words, strict=True)
+        )
+        rows.append((of_state(state), *cells))
+    heads = [
+        f"{_title(policy_words(policy))}, {_who(who)}" for policy in evidence.policies for who in ("general", "voter")
+    ]
+    table = DocumentTable(
+        ("state", *heads),
+        tuple(rows),
+        "Share of the people matched if everyone's records were released",
+        numbers=frozenset(range(1, len(heads) + 1)),
+    )
+    return [
+        Heading(f"{of_state(evidence.state)} among the states"),
+        Paragraph(rank_sentence(evidence.state, rank, of, last)),
+        table,
+    ]
+
+
+def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say who bears the risk, by race."""
+    rows = evidence.by_race
+    source = _source(evidence)
+    shown = tuple(
+        (
+            _RACES.get(str(row["value"]), str(row["value"])),
+            numbers.put(percent(float(row["member_share"])), f"{row['value']}: share of the people", "counted", source),
+            numbers.put(
+                percent(float(row["of_total"])),
+                f"{row['value']}: share of the matches",
+                "section 4, without ZIP codes",
+                source,
+            ),
+            numbers.put(
+                percent(float(row["share"])), f"{row['value']}: share matched", "section 4, without ZIP codes", source
+            ),
+        )
+        for row in rows.to_dict(orient="records")
+    )
+    words = policy_words(evidence.policies[-1])
+    table = DocumentTable(
+        ("race", "of the people", "of the matches", "matched"),
+        shown,
+        f"Under {words}, everyone released, without ZIP codes",
+        numbers=frozenset({1, 2, 3}),
+    )
+    return [
+        Heading("Who bears the risk"),
+        Paragraph("People of small groups are matched more often: fewer share their values."),
+        table,
+    ]
+
+
+def _source(evidence: Evidence) -> str:
+    return f"{evidence.study.counted.provenance.name}; voter lists of {evidence.study.unrestricted_voter.vintage}"
+
+
+def _field_words(name: str, granularity: str) -> str:
+    if name == "birth":
+        return {"date": "birth date", "month": "birth month", "year": "birth year or age"}.get(
+            granularity, "a birth class"
+        )
+    return {"gender": "sex", "geography": granularity or "place", "zip": "ZIP code"}.get(name, name)
+
+
+def _title(words: str) -> str:
+    return first_up(words.removeprefix("the "))
+
+
+def _who(attacker: str) -> str:
+    return {"general": "knows everyone", "voter": "has the voter list"}.get(attacker, attacker)

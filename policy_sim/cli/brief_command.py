@@ -1,0 +1,115 @@
+"""``policy-sim brief``: pages for people who make or follow rules."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import click
+
+from policy_sim.cli.lists_options import which_lists_options
+
+__all__ = ["brief"]
+
+
+@click.command()
+@click.argument("state")
+@click.option("--against", metavar="STATE|US", help="Another state in the table beside the neighbors.")
+@click.option("--in-file", metavar="SHARE|NUMBER", help="People in the file: 0.01 or 11000. [default: 0.01]")
+@click.option(
+    "--policy", "policies", multiple=True, metavar="NAME|FILE", help="Policies, two or more; the last is explained."
+)
+@click.option(
+    "--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year."
+)
+@click.option(
+    "--rules",
+    type=click.Choice(("regulation", "paper")),
+    default="regulation",
+    show_default=True,
+    help="HIPAA rules as written, or as Benitez & Malin 2010 simplify them.",
+)
+@click.option("--population", metavar="NAME|FILE", help="Whose people. [default: us-2020]")
+@which_lists_options
+@click.option(
+    "--date", type=click.DateTime(("%Y-%m-%d",)), help="Day of the brief; ages of facts count to it. [default: today]"
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("html", "docx", "pdf", "md")),
+    help="Format. [default: that of the file's name, else html]",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="File to write. [default: brief-STATE.html here]",
+)
+def brief(
+    state: str,
+    against: str | None,
+    in_file: str | None,
+    policies: tuple[str, ...],
+    bill: tuple[str, ...],
+    rules: str,
+    population: str | None,
+    date: dt.datetime | None,
+    form: str | None,
+    out: Path | None,
+    **lists: Any,
+) -> None:
+    """Write a brief about one STATE, or about the nation (US).
+
+    Two to four pages in plain words: the answer for a file of your size, what the voter list holds and costs, the
+    state among the states, what an attack costs, and what would change the answer. Every number links to its row in
+    an appendix. With --bill, one page on what a change of list law would do.
+
+    \b
+    Examples:
+      policy-sim brief OH
+      policy-sim brief OH --in-file 11000 --out ohio.pdf
+      policy-sim brief OH --bill birth=year --format docx
+      policy-sim brief US
+    """
+    from policy_sim.briefing import bill_brief, nation_brief, state_brief
+    from policy_sim.cli.progress import Progress
+    from policy_sim.errors import InputError
+    from policy_sim.render.document import write_document
+    from policy_sim.study import Study
+    from policy_sim.voter_lists.amendments import parse_changes
+
+    day = None if date is None else date.date()
+    with Progress() as progress:
+        progress("asking about every state")
+        study = Study(population, **lists)
+        shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": day}
+        nation = state.strip().upper() == "US"
+        if nation and (against or in_file or bill):
+            raise InputError("a brief of the nation takes no other state, no file and no bill: name a state for those.")
+        if nation:
+            document = nation_brief(study, **shared)
+        elif bill:
+            document = bill_brief(study, state, parse_changes(bill), in_file=_number(in_file), **shared)
+        else:
+            document = state_brief(study, state, against=against, in_file=_number(in_file), **shared)
+        path = out or Path(f"brief-{state.strip().lower()}.{form or 'html'}")
+        if form is not None and path.suffix != f".{form}":
+            path = path.with_suffix(f".{form}")
+        progress(f"writing {path.name}")
+        write_document(document, path)
+    click.echo(f"Written to {path}.")
+
+
+def _number(text: str | None) -> float | int | None:
+    from policy_sim.errors import InputError
+
+    if text is None:
+        return None
+    try:
+        return int(text.replace(",", "")) if text.replace(",", "").isdecimal() else float(text)
+    except ValueError:
+        raise InputError(
+            f"--in-file {text!r} is no number: give a share such as 0.01, or people such as 11000."
+        ) from None

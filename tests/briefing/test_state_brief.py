@@ -1,0 +1,133 @@
+"""A brief of one state: its numbers are the study's, each is found again in the appendix, and page one reads easily."""
+
+import datetime as dt
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from policy_sim.briefing import state_brief
+from policy_sim.briefing.brief_evidence import Evidence
+from policy_sim.briefing.numbered import Numbers
+from policy_sim.briefing.state_sections import answer_section, list_section, old_fact_notice
+from policy_sim.errors import InputError
+from policy_sim.render.document import DOCUMENT_FORMATS, DocumentTable, Paragraph, document_bytes
+from policy_sim.render.document.blocks import Bullets, Heading, pieces
+from policy_sim.render.numbers import people, percent
+from policy_sim.results import TOTAL_RISK
+
+DAY = dt.date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def brief(small_study):
+    return state_brief(small_study, "delaware", in_file=1000, date=DAY)
+
+
+class _Links(HTMLParser):
+    """Texts of links by where they lead, and the first cell of each row with a name."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.rows, self.key, self.row = [], {}, "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "a":
+            self.key = given.get("href", "").removeprefix("#")
+        if tag == "tr":
+            self.row = given.get("id", "")
+
+    def handle_endtag(self, tag):
+        if tag == "a":
+            self.key = ""
+        if tag == "td":
+            self.row = ""
+
+    def handle_data(self, data):
+        if self.key:
+            self.links.append((self.key, data))
+        if self.row:
+            self.rows[self.row] = data
+
+
+def test_every_number_is_found_again_in_the_appendix(brief):
+    page = _Links(document_bytes(brief, "html").decode())
+    numbered = [(key, text) for key, text in page.links if re.fullmatch(r"n\d+", key)]
+    assert len(numbered) > 30
+    assert all(page.rows[key] == text for key, text in numbered)
+
+
+def test_no_number_of_a_sentence_stands_without_a_link(brief):
+    """Before the methods; years of papers, ranks and the facts of the list are their own source."""
+    loose = []
+    for block in brief.blocks:
+        if isinstance(block, Heading) and block.key == "methods":
+            break
+        if isinstance(block, DocumentTable) and block.columns[0] == "fact":
+            continue
+        texts = [block.text] if isinstance(block, Paragraph) else block.items if isinstance(block, Bullets) else []
+        texts = [*texts, *(cell for row in block.rows for cell in row)] if isinstance(block, DocumentTable) else texts
+        for text in texts:
+            plain = "".join(piece.text for piece in pieces(text) if not piece.key)
+            loose += re.findall(r"\d[\d,.%]*", re.sub(r"et al\. 2015|of \d+ states|number \d+", "", plain))
+    assert loose == []
+
+
+def test_the_answer_is_the_study_s(brief, small_study):
+    answer = small_study.compare(states="DE", g=1, rules="regulation", in_file=1000)
+    text = document_bytes(brief, "md").decode()
+    for policy in ("safe-harbor-regulation", "limited-dataset-regulation"):
+        profile = answer.profile("DE", policy, "general")
+        assert people(profile.people(TOTAL_RISK).low) in text
+        assert percent(profile.share(TOTAL_RISK).low) in text
+
+
+def test_page_one_is_easy_to_read(brief):
+    textstat = pytest.importorskip("textstat", reason="textstat is not installed")
+    first = []
+    for block in brief.blocks[:8]:
+        texts = [block.text] if isinstance(block, Paragraph) else block.items if isinstance(block, Bullets) else []
+        first += ["".join(piece.text for piece in pieces(text)) for text in texts]
+    assert len(" ".join(first)) > 400
+    # the two grades that count letters: those that count syllables need a dictionary from the network
+    assert textstat.automated_readability_index(" ".join(first)) <= 10
+    assert textstat.coleman_liau_index(" ".join(first)) <= 10
+
+
+@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
+def test_every_format_the_same_twice(brief, form):
+    assert document_bytes(brief, form) == document_bytes(brief, form)
+
+
+def test_a_state_beside_another_and_itself(small_study):
+    brief = state_brief(small_study, "DE", against="VT", in_file=0.01, date=DAY)
+    tables = [block for block in brief.blocks if isinstance(block, DocumentTable) and block.columns[0] == "state"]
+    assert [row[0] for row in tables[0].rows][:2] == ["Delaware", "Vermont"]
+    with pytest.raises(InputError, match="with itself"):
+        state_brief(small_study, "DE", against="delaware", date=DAY)
+
+
+def test_an_old_fact_is_said_on_page_one(evidence, small_study):
+    late = Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2036))
+    (notice,) = old_fact_notice(late, Numbers())
+    assert "months old" in notice.text
+    assert (
+        old_fact_notice(Evidence.of(small_study, "DE", None, "regulation", 1000, DAY.replace(year=2020)), Numbers())
+        == []
+    )
+
+
+def test_a_list_that_nobody_may_have_is_said(evidence):
+    from policy_sim import Study
+
+    study = Study(evidence.study.people, lists=2026, adversary="academic")
+    seen = Evidence.of(study, "RI", None, "regulation", 1000, DAY)
+    status = seen.file.profile("RI", "safe-harbor-regulation", "voter").status
+    text = " ".join(block.text for block in answer_section(seen, Numbers()) if isinstance(block, Paragraph))
+    if status == "ok":
+        assert "gets fewer" in text
+    else:
+        assert "gets fewer" not in text
+    assert isinstance(list_section(seen, Numbers())[0], Heading)
