@@ -270,8 +270,15 @@ class ExplorationProvenance(AnswerProvenance):
             f"population: {people.provenance.describe()}",
             f"lattice: {self.policies:,} policies a state; the attacker holds everyone (GENERAL); "
             f"{self.study.days_per_year:g} equally likely birthdays a year",
-            "utility: entropy of what is released, as a share of the finest policy's",
+            self._utility,
         ]
+        if self.options["keep"]:
+            lines.append(f"kept: policies that release at least {self.options['keep']}, with 90 and over in one class")
+        if self.options["age_classes"]:
+            lines.append(
+                "age classes: cut anywhere, single years by quarter, month or date where that serves; the best of all "
+                "ways for each way to show sex, race and place"
+            )
         if "zip3" in people.cells or "zip5" in people.cells:
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
@@ -280,6 +287,15 @@ class ExplorationProvenance(AnswerProvenance):
                 "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
             )
         return lines
+
+    @property
+    def _utility(self) -> str:
+        if self.options["weights"] is None:
+            return "utility: entropy of what is released, as a share of the finest policy's"
+        return (
+            f"utility: bits that each field tells by itself, weighted ({self.options['weights']}) and added up, as a "
+            "share of the finest policy's"
+        )
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
@@ -291,6 +307,9 @@ class ExplorationProvenance(AnswerProvenance):
             "rules": self.question.rules,
             "zip3": self.study.zip3,
             "risk": self.options["risk"],
+            "keep": self.options["keep"],
+            "weights": self.options["weights"],
+            "age_classes": self.options["age_classes"],
             "risk_between": None,
             "days_per_year": self.study.days_per_year,
             **options,

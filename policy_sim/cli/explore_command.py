@@ -47,6 +47,24 @@ __all__ = ["explore"]
     help="Measure risk by g-distinct with this g, in place of total risk.",
 )
 @click.option(
+    "--keep",
+    multiple=True,
+    metavar="FIELD[=HOW]",
+    help="A field that must be released at least this finely: sex, race, race=broad, birth=five_years, "
+    "geography=county; repeat for more.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    metavar="FILE.toml",
+    help="What a bit of each field is worth, such as 'race = 2'. [default: utility is the entropy of the release]",
+)
+@click.option(
+    "--age-classes",
+    is_flag=True,
+    help="Also cut ages anywhere, and find the best of all ways to show them.",
+)
+@click.option(
     "--risk-between",
     nargs=2,
     type=float,
@@ -73,6 +91,7 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | No
     Examples:
       policy-sim explore --state OH
       policy-sim explore --state OH --risk-between 0.0001 0.001 --rows frontier
+      policy-sim explore --state WA --keep sex --keep race --age-classes
       policy-sim explore --format csv > policies.csv
       policy-sim explore --state OH --population us-2010-zip --rules regulation --out ohio
     """
@@ -97,6 +116,7 @@ def _search(
     g: int | None,
     risk_between: tuple[float, float] | None,
     days_per_year: float,
+    **wanted: Any,
 ) -> tuple[ExplorationAnswer, dict[str, Any]]:
     """Explore the lattice; also the options that the answer's provenance does not hold."""
     from policy_sim.study import REGULATION_POPULATION, Study
@@ -104,7 +124,7 @@ def _search(
     by_zip = REGULATION_POPULATION if rules == "regulation" else None
     study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
-    answer = study.explore(states or None, than, risk, g or None, rules=rules)
+    answer = study.explore(states or None, than, risk, g or None, rules=rules, **wanted)
     if risk_between:
         answer = answer.within(*risk_between)
     return answer, {"risk_between": list(risk_between) if risk_between else None}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL
 from policy_sim.io.zip_lists import small_prefixes
@@ -13,6 +15,9 @@ from policy_sim.questions.question import DEFAULT_RULES, GroupSizes, Question, S
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
 from policy_sim.results import Measure
+
+if TYPE_CHECKING:
+    from policy_sim.analyses.lattice_search import FieldWeights
 
 __all__ = ["PolicyQuestions"]
 
@@ -28,6 +33,9 @@ class PolicyQuestions(Setting):
         g: GroupSizes | None = None,
         *,
         rules: str = DEFAULT_RULES,
+        keep: str | Iterable[str] = (),
+        weights: FieldWeights | str | Path | None = None,
+        age_classes: bool = False,
     ) -> ExplorationAnswer:
         """Measure every policy of the lattice and judge it against one.
 
@@ -36,6 +44,12 @@ class PolicyQuestions(Setting):
         states, g, rules : As for :meth:`compare`.
         than : The policy to do better than: more detail at no more risk.
         risk : ``total_risk``, ``distinct_<g>``, or a Measure.
+        keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
+            ``"geography=county"``; policies that do not are left out.
+        weights : What a bit of each field is worth, as weights or a TOML file of them; by default utility is the
+            entropy of the release.
+        age_classes : Cut ages anywhere too, and show single years more finely where many people live: for each way
+            to show sex, race and place the best way to show ages, where it does better than ``than``.
 
         Returns
         -------
@@ -46,8 +60,19 @@ class PolicyQuestions(Setting):
         UnknownNameError : a state, policy or measure that is not known.
         InputError : a policy that the population cannot be measured under.
         """
-        from policy_sim.analyses.lattice_search import explore, judged, lattice_of
+        from policy_sim.analyses.lattice_search import (
+            FieldWeights,
+            Needs,
+            explore,
+            free_age_rows,
+            judged,
+            lattice_of,
+            measured_alone,
+        )
+        from policy_sim.io.field_weight_files import load_field_weights
 
+        needs = Needs.of(keep)
+        worth = weights if weights is None or isinstance(weights, FieldWeights) else load_field_weights(Path(weights))
         question = Question.of(than, GENERAL.name, states, g, rules)
         baseline, measure = self._one_policy(question), _risk_measure(risk)
         sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
@@ -56,9 +81,34 @@ class PolicyQuestions(Setting):
         lattice = lattice_of(self.people, small)
         places = None if question.states is None else list(question.states)
         searched = explore(self.people, places, g=sizes, lattice=lattice, days_per_year=self.days_per_year)
-        verdict = judged(searched, self.people, baseline, risk=column, days_per_year=self.days_per_year)
-        many = int(verdict.rows["policy"].nunique())
-        origin = ExplorationProvenance((self,), question, "explore", {"risk": column, "than": baseline.name}, (), many)
+        named = list(dict.fromkeys(searched.rows["state"]))
+        alone = measured_alone(self.people, baseline, named, g=sizes, days_per_year=self.days_per_year)
+        if worth is not None:
+            searched = searched.weighted(self.people, worth, self.days_per_year)
+            alone["utility_bits"] = worth.bits_of(self.people, [baseline], named, self.days_per_year)[0]
+        searched = searched.meeting(needs)
+        many = len(searched.policies)
+        if age_classes:
+            found = free_age_rows(
+                self.people,
+                lattice,
+                alone,
+                risk=column,
+                g=sizes,
+                needs=needs,
+                weights=worth,
+                days_per_year=self.days_per_year,
+            )
+            searched = searched.with_rows(found)
+        verdict = judged(searched, self.people, baseline, risk=column, alone=alone)
+        options = {
+            "risk": column,
+            "than": baseline.name,
+            "keep": str(needs.releases) if needs.any else None,
+            "weights": None if worth is None else str(worth),
+            "age_classes": age_classes,
+        }
+        origin = ExplorationProvenance((self,), question, "explore", options, (), many)
         return exploration(verdict, baseline, origin)
 
     def check_release(self, policy: str | Path | Policy, states: States = None) -> CheckAnswer:

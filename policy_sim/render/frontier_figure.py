@@ -36,6 +36,7 @@ _COLOURS = 7  # policies told apart on a map; the rest share one gray
 _OTHER = "#b5b5b5"
 _NAMED = 12  # policies of the frontier that are named beside it
 _MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
+_MOST_AGES = 3  # policies whose age classes are written below a table
 _MOST_ROWS = 20  # policies in a table
 
 
@@ -237,7 +238,13 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: 
 
     Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
     """
-    words = {"all": "policies", "frontier": "policies on the frontier", "better": "policies that do better"}
+    one = len(rows) == 1
+    kind = "policy" if one else "policies"
+    words = {
+        "all": kind,
+        "frontier": f"{kind} on the frontier",
+        "better": f"{kind} that {'does' if one else 'do'} better",
+    }
     ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
     both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
     table = layout(
@@ -246,11 +253,13 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: 
             Column((risk_title(risk), "people"), tuple(people(x) for x in both[risk])),
             Column((risk_title(risk), "share"), tuple(percent(x) for x in both[f"{risk}_share"])),
             Column(("utility",), tuple(percent(x) for x in both["utility"])),
+            Column(("bits",), tuple(f"{x:.2f}" for x in both["utility_bits"])),
         ],
     )
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
-    return f"{table}\n{len(rows):,} {words[kept]}{more}. The first row is what they are compared with."
+    text = f"{table}\n{len(rows):,} {words[kept]}{more}. The first row is what they are compared with."
+    return "\n".join([text, *_age_lines(ordered[:_MOST_AGES], "policy")])
 
 
 def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
@@ -271,4 +280,13 @@ def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
             Column(("best of them", "policy"), cells("policy", str), right=False),
         ],
     )
-    return "\n".join([table, *wrapped([f"better: more utility than {than}, at no more {title}."])])
+    lines = wrapped([f"better: more utility than {than}, at no more {title}."])
+    return "\n".join([table, *lines, *_age_lines(best, "state")])
+
+
+def _age_lines(rows: pd.DataFrame, of: str) -> list[str]:
+    """Write the age classes of policies that have their own, after the name of the policy or of the state."""
+    if "age_classes" not in rows:
+        return []
+    held = rows[rows["age_classes"].notna()]
+    return wrapped([f"ages, {name}: {ages}" for name, ages in zip(held[of], held["age_classes"], strict=True)])

@@ -123,3 +123,35 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, 
     assert list(marks.index) == [found.than, limited]
     alone = measured_alone(found.provenance.study.people, load_policy(limited), ["CT"]).iloc[0]
     assert marks.loc[limited, "total_risk"] == pytest.approx(alone["total_risk"], rel=1e-11)
+
+
+@pytest.mark.parametrize("state", ["WA", "OH", "WY"])
+def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
+    options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper", "--format", "json")
+    rows = json.loads(run("--state", state, *options, "--rows", "better").stdout)
+    best = max(rows, key=lambda row: row["utility_bits"])
+    alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor"), [state]).iloc[0]
+    assert (best["gender"], best["race"], best["birth"]) == ("value", "value", "age_classes")
+    assert best["total_risk"] <= alone["total_risk"]
+    assert best["utility_bits"] > alone["utility_bits"] + 0.05
+    if state == "WA":
+        assert (round(best["utility_bits"], 2), round(alone["utility_bits"], 2)) == (9.19, 9.03)
+
+
+def test_age_classes_are_written_below_the_table():
+    text = run("--state", "DE", "--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper").stdout
+    assert "ages, gender+" in text
+    assert "kept: policies that release at least gender" in text
+
+
+def test_weights_from_a_file(tmp_path):
+    file = tmp_path / "weights.toml"
+    file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
+    options = ("--population", "us-2010", "--rules", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
+    text = run("--state", "DE", *options).stdout
+    assert "weighted (sex 1, race 3, birth 0.1, geography 1)" in text
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["weights"] == "sex 1, race 3, birth 0.1, geography 1"
+    file.write_text("races = 3\n", encoding="utf-8")
+    assert "races is not a field" in run("--state", "DE", *options, code=2).output
+    assert "needed how finely" in run("--state", "DE", "--keep", "birth", code=2).output

@@ -18,6 +18,8 @@ from policy_sim.results import Shown
 
 __all__ = ["Judged", "better_than", "between", "judged", "on_frontier"]
 
+_SAME = 1e-12  # as a share: the same information, added up in another order
+
 
 def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
     """Tell of each row whether no other of its state has more utility at no more risk, or less risk at no less.
@@ -56,7 +58,7 @@ def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_r
         raise InputError("a comparison needs one baseline row for each state.")
     below = baseline.set_index("state")
     limit, least = rows["state"].map(below[risk]), rows["state"].map(below["utility"])
-    return (rows[risk] <= limit) & (rows["utility"] > least)
+    return (rows[risk] <= limit) & (rows["utility"] > least * (1 + _SAME))
 
 
 def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk") -> pd.Series:
@@ -123,19 +125,22 @@ def judged(
     *,
     risk: str = "total_risk",
     days_per_year: float = DAYS_PER_YEAR,
+    alone: pd.DataFrame | None = None,
 ) -> Judged:
     """Judge every row of an exploration of the population against a policy, measured the same way.
 
     Parameters
     ----------
     risk : ``total_risk``, or ``distinct_<g>`` with a g of the exploration.
+    alone : The policy measured in each state, as :func:`~.single_policy.measured_alone` does, where it is known.
 
     Raises
     ------
     InputError : the population lacks a column that the policy needs.
     """
     states = list(dict.fromkeys(found.rows["state"]))
-    alone = measured_alone(population, than, states, g=found.g, days_per_year=days_per_year)
+    if alone is None:
+        alone = measured_alone(population, than, states, g=found.g, days_per_year=days_per_year)
     baseline = found.beside(alone)
     rows = found.rows.assign(
         frontier=on_frontier(found.rows, risk),

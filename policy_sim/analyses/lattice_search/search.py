@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -13,7 +13,9 @@ import pandas as pd
 from policy_sim.analyses.lattice_search.axes import Axis, axis_of
 from policy_sim.analyses.lattice_search.births import births_of
 from policy_sim.analyses.lattice_search.cube import merge_down
+from policy_sim.analyses.lattice_search.field_weights import FieldWeights
 from policy_sim.analyses.lattice_search.lattice_figures import Figures
+from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.policy_tables import policy_columns
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.errors import InputError, UnknownNameError
@@ -24,7 +26,7 @@ from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.population.places import broad_race, has_place, visible_places
 from policy_sim.population.population import Population, Provenance
 
-__all__ = ["Exploration", "explore", "lattice_of"]
+__all__ = ["Exploration", "StateTables", "explore", "lattice_of"]
 
 
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
@@ -45,10 +47,38 @@ class Exploration:
     rows: pd.DataFrame = field(repr=False)
     policies: dict[str, Policy] = field(repr=False)
 
+    def with_rows(self, more: pd.DataFrame) -> Exploration:
+        """Return the exploration with the rows of policies that are no point of the lattice."""
+        if more.empty:
+            return self
+        rows = pd.concat([self.rows, more], ignore_index=True)
+        kinds = {name: self.rows[name].dtype for name in self.rows if name != "utility"}
+        return replace(self, rows=_with_utility(rows.astype(kinds)))
+
+    def weighted(self, population: Population, weights: FieldWeights, days_per_year: float) -> Exploration:
+        """Return the exploration with ``utility_bits`` as the weighted bits of the fields."""
+        states = list(dict.fromkeys(self.rows["state"]))
+        bits = weights.bits_of(population, list(self.policies.values()), states, days_per_year)
+        policy, state = pd.Index(self.policies), pd.Index(states)
+        at = policy.get_indexer(pd.Index(self.rows["policy"])), state.get_indexer(pd.Index(self.rows["state"]))
+        return replace(self, rows=_with_utility(self.rows.assign(utility_bits=bits[at])))
+
+    def meeting(self, needs: Needs) -> Exploration:
+        """Return the part of the policies that release what is needed; utility stays as it is."""
+        met = {name for name, policy in self.policies.items() if needs.met_by(policy)}
+        rows = self.rows[self.rows["policy"].isin(met)].reset_index(drop=True)
+        return replace(self, rows=rows, policies={name: self.policies[name] for name in self.policies if name in met})
+
     def beside(self, alone: pd.DataFrame) -> pd.DataFrame:
         """Return rows of :func:`measured_alone` with ``utility``, as a share of the finest policy's here."""
         finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
         return alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
+
+
+def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with ``utility``, the bits as a share of the most of the state."""
+    most = rows.groupby("state", observed=True)["utility_bits"].transform("max")
+    return rows.assign(utility=rows["utility_bits"] / np.maximum(most, np.finfo(float).tiny))
 
 
 def lattice_of(population: Population, small_zip3: frozenset[str] | None = None) -> Lattice:
@@ -90,7 +120,7 @@ def explore(
         if state not in population.states:
             raise UnknownNameError(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
-    tables = _StateTables(population, chosen, days_per_year)
+    tables = StateTables(population, chosen, days_per_year)
     figures = Figures(tables.births, g)
     with ThreadPoolExecutor(max_workers=threads) as pool:
         parts = list(pool.map(lambda state: _explore_state(tables, state, figures), wanted))
@@ -99,19 +129,23 @@ def explore(
     return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
 
 
-class _StateTables:
+class StateTables:
     """Makes the tables of states; what all states share is worked out once."""
 
     def __init__(self, population: Population, lattice: Lattice, days_per_year: float) -> None:
         cells = population.cells
+        self.population, self.days_per_year = population, days_per_year
         self.state, self.names = cells["state"].cat.codes.to_numpy(), list(cells["state"].cat.categories)
         self.people = cells["people"].to_numpy(np.int64)
         age, width = (cells[name].to_numpy(np.int64) for name in ("age", "age_width"))
         widest = int(width.max(initial=0)) + 1
         kinds, self.age = np.unique(age * widest + width, return_inverse=True)
-        lower, years = np.divmod(kinds, widest)
+        self.lower, self.years = np.divmod(kinds, widest)
         self.births = births_of(
-            {view: age_classes(lower, years, view.granularity, days_per_year, view.top_age) for view in lattice.birth}
+            {
+                view: age_classes(self.lower, self.years, view.granularity, days_per_year, view.top_age)
+                for view in lattice.birth
+            }
         )
         self.sex = cells["sex"].cat.codes.to_numpy() if "sex" in cells else np.zeros(len(age), dtype=np.int8)
         self.gender = axis_of((name, np.arange(2) * (name == "value")) for name in lattice.gender)
@@ -150,7 +184,7 @@ def _races(population: Population, lattice: Lattice) -> tuple[IntArray, Axis[str
     return column.cat.codes.to_numpy().astype(np.int64), axis_of((name, by_view[name]) for name in lattice.race)
 
 
-def _explore_state(tables: _StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
+def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
     """Return the state's people, and the figures of every combination of views."""
     finest, (genders, races, places) = tables.of(state)
     found: dict[Point, FloatArray] = {}

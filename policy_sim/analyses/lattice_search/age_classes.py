@@ -1,0 +1,310 @@
+"""The best classes of ages there are: any cuts between ages, and years shown more finely where many live.
+
+With sex, race and place shown in one way, risk and information are sums over the classes of ages. So the best way to
+show the ages up to one follows from the best ways to show those below it (Bellman): of all ways that end there, only
+those matter that no other beats in risk and information (the Pareto front). What cannot reach the best way known,
+whatever is done with the ages to come, is left out as well; a Lagrangian bound says so. Nothing else is: the answer is
+the best of all ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.binning import occupied_bins, people_g_distinct
+from policy_sim.population.merge import values_in_a_year
+
+__all__ = ["WITHIN_A_YEAR", "AgeClass", "AgeClasses", "Choices", "best_classes", "choices_of", "every_front", "written"]
+
+WITHIN_A_YEAR = ("quarter", "month", "date")
+_HALVINGS = 40  # of the search for the price of risk in information
+_SLACK = 1e-12  # of the information: what rounding may take from a bound
+_AT_ONCE = 4_000_000  # groups times classes, which bounds the memory
+
+
+@dataclass(frozen=True)
+class AgeClass:
+    """A run of ages shown as one value, or one age shown more finely.
+
+    Attributes
+    ----------
+    first, end : Places of its first age, and of the first one after it.
+    shown : ``class``; for an age of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
+    """
+
+    first: int
+    end: int
+    shown: str = "class"
+
+    def text(self, lower: Sequence[int], width: Sequence[int]) -> str:
+        """Write the class, given the lower bound and the years of each age.
+
+        Examples
+        --------
+        >>> AgeClass(1, 3).text([0, 1, 2, 3], [1, 1, 1, 1]), AgeClass(1, 4).text([0, 1, 2, 3], [1, 1, 1, 1])
+        ('1-2', '1+')
+        >>> AgeClass(0, 1, "month").text([0, 1], [1, 1])
+        '0 by month'
+        """
+        low, high = lower[self.first], lower[self.end - 1] + width[self.end - 1] - 1
+        ages = f"{low}+" if self.end == len(lower) else str(low) if low == high else f"{low}-{high}"
+        return ages if self.shown == "class" else f"{ages} by {self.shown}"
+
+
+def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[int]) -> str:
+    """Write classes of ages; single ages that are shown alike and follow each other are put together.
+
+    Examples
+    --------
+    >>> ages = [AgeClass(0, 1), AgeClass(1, 2), AgeClass(2, 3, "month"), AgeClass(3, 4, "month"), AgeClass(4, 7)]
+    >>> written(ages, range(7), [1] * 7)
+    '0 to 1 by year, 2 to 3 by month, 4+'
+    """
+    words: list[str] = []
+    place = 0
+    while place < len(classes):
+        last = place
+        while last < len(classes) and _single(classes[last], classes[place].shown, lower, width):
+            last += 1
+        one = classes[place]
+        if last - place > 1:
+            shown = "year" if one.shown == "class" else one.shown
+            words.append(f"{lower[one.first]} to {lower[classes[last - 1].first]} by {shown}")
+        else:
+            words.append(one.text(lower, width))
+        place = max(last, place + 1)
+    return ", ".join(words)
+
+
+def _single(one: AgeClass, shown: str, lower: Sequence[int], width: Sequence[int]) -> bool:
+    """Whether it is one age of one year below the last, shown in this way."""
+    alone = one.end - one.first == 1 and width[one.first] == 1 and one.end < len(lower)
+    return alone and one.shown == shown
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Every class of ages that may be used, with what it adds; aligned arrays, sorted by ``end``.
+
+    Attributes
+    ----------
+    ages : How many ages there are.
+    first, end : Places of the first age and of the one after the last.
+    risk : People at risk in the class, >= 0.
+    information : What the class adds to the information: the sum of ``n log2(b/n)`` over its groups.
+    shown : How the ages are shown, as :class:`AgeClass` says.
+    """
+
+    ages: int
+    first: IntArray
+    end: IntArray
+    risk: FloatArray
+    information: FloatArray
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AgeClasses:
+    """A way to show the ages, with its people at risk and its information."""
+
+    classes: tuple[AgeClass, ...]
+    risk: float
+    information: float
+
+
+def choices_of(
+    people: IntArray,
+    width: IntArray,
+    *,
+    g: int | None = None,
+    within: Sequence[str] = WITHIN_A_YEAR,
+    told: IntArray | None = None,
+    allowed: BoolArray | None = None,
+    days_per_year: float = 365.0,
+) -> Choices:
+    """Measure every class of ages.
+
+    Parameters
+    ----------
+    people : People of each group (by sex, race and place) and age; shape (groups, ages).
+    width : Years that each age holds; shape (ages,).
+    g : Measure risk by the people in bins of ``g`` or fewer; total risk by default.
+    within : How finely one age may be shown.
+    told : The groups whose information counts, as ``people``; those of ``people`` by default.
+    allowed : Which runs of ages may be one class; shape (ages, ages + 1). All by default.
+
+    Examples
+    --------
+    Two groups; nobody of the second is of the first age.
+
+    >>> found = choices_of(np.array([[1, 3], [0, 2]]), np.ones(2, dtype=int), within=())
+    >>> found.first.tolist(), found.end.tolist(), found.risk.tolist(), found.information.round(2).tolist()
+    ([0, 0, 1], [1, 2, 2], [1.0, 2.0, 2.0], [0.0, -10.0, -6.75])
+    """
+    ages = people.shape[1]
+    end, first = (array + 1 - place for place, array in enumerate(np.tril_indices(ages)))
+    shown = np.full(len(first), 0)
+    words = ["class", "year", *within]
+    single, kinds = np.arange(ages), [(first, end, shown)]
+    for place, word in enumerate(words[1:], 1):
+        here = single[width > 1] if word == "year" else single
+        kinds.append((here, here + 1, np.full(len(here), place)))
+    first, end, shown = (np.concatenate(arrays) for arrays in zip(*kinds, strict=True))
+    kept = np.lexsort((shown, first, end))
+    if allowed is not None:
+        kept = kept[allowed[first[kept], end[kept]]]
+    first, end, shown = first[kept], end[kept], shown[kept]
+    years = np.array([0.0, 1.0, *(values_in_a_year(word, days_per_year) for word in within)])
+    bins = np.maximum(years[shown] * width[first], 1.0)
+    risk, information = _measured(people, first, end, bins, g)
+    if told is not None:
+        information = _measured(told, first, end, bins, g)[1]
+    return Choices(ages, first, end, risk, information, tuple(words[place] for place in shown.tolist()))
+
+
+def _measured(
+    people: IntArray, first: IntArray, end: IntArray, bins: FloatArray, g: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return people at risk and information of each class."""
+    upto = np.zeros((len(people), people.shape[1] + 1), dtype=np.int64)
+    np.cumsum(people, axis=1, out=upto[:, 1:])
+    risk, information = np.zeros(len(first)), np.zeros(len(first))
+    step = max(_AT_ONCE // max(len(people), 1), 1)
+    for low in range(0, len(first), step):
+        part = slice(low, low + step)
+        n, b = upto[:, end[part]] - upto[:, first[part]], np.broadcast_to(bins[part], (len(people), len(first[part])))
+        at_risk = np.where(n > 0, 1.0, 0.0) if g is None else np.where(n <= g, n, 0.0)
+        several = (b > 1) & (n > 0)
+        finer = occupied_bins(n[several], b[several]) if g is None else people_g_distinct(n[several], b[several], g)
+        at_risk[several] = finer
+        risk[part] = at_risk.sum(axis=0)
+        information[part] = (n * (np.log2(b) - np.log2(np.maximum(n, 1)))).sum(axis=0)
+    return risk, information
+
+
+def best_classes(choices: Choices, most: float, least: float = -np.inf) -> AgeClasses | None:
+    """Return the way to show all ages that tells most with no more people at risk than ``most``.
+
+    Of ways that tell as much the one of least risk. None where every way has more at risk, or where none can tell
+    more than ``least``.
+
+    Examples
+    --------
+    Two ages of 4 people each: by themselves they have 2 people at risk and tell 8 bits less than everything.
+
+    >>> choices = choices_of(np.array([[4, 4]]), np.ones(2, dtype=int), within=())
+    >>> [len(best_classes(choices, most).classes) for most in (1, 2)], best_classes(choices, 0.5)
+    ([1, 2], None)
+    """
+    prices, values, known = _bounds(choices, most)
+    if known is None or (values[:, 0] + prices * most).min() <= least:
+        return None
+    fronts = _fronts(choices, most, prices, values, known)
+    risk, information, _, _ = fronts[-1]
+    return _followed(choices, fronts, len(risk) - 1) if len(risk) and information[-1] > least else None
+
+
+def every_front(choices: Choices) -> list[tuple[float, float]]:
+    """Return risk and information of every way that no other beats: the whole front, for few ages."""
+    free = np.full((1, choices.ages + 1), np.inf)
+    risk, information, _, _ = _fronts(choices, np.inf, np.zeros(1), free, -np.inf)[-1]
+    return list(zip(risk.tolist(), information.tolist(), strict=True))
+
+
+_Front = tuple[FloatArray, FloatArray, IntArray, IntArray]  # risk, information, choice, place in the front before
+
+
+def _fronts(choices: Choices, most: float, prices: FloatArray, values: FloatArray, known: float) -> list[_Front]:
+    """Return the front of the ways to show the ages up to each: no way in it is beaten by another."""
+    nothing = np.zeros(1, dtype=np.int64)
+    fronts: list[_Front] = [(np.zeros(1), np.zeros(1), nothing, nothing)]
+    starts = np.searchsorted(choices.end, np.arange(choices.ages + 2))
+    for end in range(1, choices.ages + 1):
+        risks, informations, chosen, places = [], [], [], []
+        for choice in range(starts[end], starts[end + 1]):
+            before = fronts[choices.first[choice]]
+            risk, information = before[0] + choices.risk[choice], before[1] + choices.information[choice]
+            room = most - risk
+            reach = information.copy()
+            if np.isfinite(most):
+                reach += (values[:, end, None] + prices[:, None] * room).min(axis=0)
+            kept = np.flatnonzero((room >= 0) & (reach >= known))
+            risks.append(risk[kept])
+            informations.append(information[kept])
+            chosen.append(np.full(len(kept), choice))
+            places.append(kept)
+        empty = [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
+        risk, information = np.concatenate(risks or empty[0]), np.concatenate(informations or empty[0])
+        order = np.lexsort((-information, risk))
+        best = np.maximum.accumulate(information[order]) if len(order) else information
+        front = order[information[order] > np.concatenate([[-np.inf], best[:-1]])] if len(order) else order
+        whose, where = np.concatenate(chosen or empty[1]), np.concatenate(places or empty[1])
+        fronts.append((risk[front], information[front], whose[front], where[front]))
+    return fronts
+
+
+def _followed(choices: Choices, fronts: list[_Front], place: int) -> AgeClasses:
+    """Follow the choices back from the last age."""
+    end, classes = choices.ages, []
+    risk, information = float(fronts[-1][0][place]), float(fronts[-1][1][place])
+    while end:
+        _, _, chosen, places = fronts[end]
+        choice, place = int(chosen[place]), int(places[place])
+        first = int(choices.first[choice])
+        classes.append(AgeClass(first, end, choices.shown[choice]))
+        end = first
+    return AgeClasses(tuple(reversed(classes)), risk, information)
+
+
+def _bounds(choices: Choices, most: float) -> tuple[FloatArray, FloatArray, float | None]:
+    """Return prices of risk, what the ages to come are worth at most at each, and the information of a way known.
+
+    At a price ``l`` the ages from ``j`` on are worth ``V_j(l)``, the most of information minus ``l`` times risk. A way
+    with ``r`` at risk so far can therefore add at most ``V_j(l) + l (most - r)``, at every price. Halving the range of
+    prices finds the one at which the best way just fits.
+    """
+    low, high = 0.0, 1.0
+    prices, values, known = [], [], -np.inf
+    least = _priced(choices, np.inf)
+    if least[1] > most:
+        return np.zeros(0), np.zeros((0, choices.ages + 1)), None
+    while _priced(choices, high)[1] > most:
+        high *= 4
+    for price in (0.0, high, *(None,) * _HALVINGS):
+        at = (low + high) / 2 if price is None else price
+        value, risk, information = _priced(choices, at)
+        prices.append(at)
+        values.append(value)
+        if risk <= most:
+            known, high = max(known, information), at
+        else:
+            low = at
+    return np.array(prices), np.array(values), known - _SLACK * abs(known)
+
+
+def _priced(choices: Choices, price: float) -> tuple[FloatArray, float, float]:
+    """Return what the ages from each on are worth at a price of risk, and risk and information of the best way.
+
+    An infinite price counts risk alone.
+    """
+    worth = -choices.risk if np.isinf(price) else choices.information - price * choices.risk
+    value, risk, information = (np.zeros(choices.ages + 1) for _ in range(3))
+    order = np.argsort(choices.first, kind="stable")
+    starts = np.searchsorted(choices.first[order], np.arange(choices.ages + 1))
+    for first in range(choices.ages - 1, -1, -1):
+        here = order[starts[first] : starts[first + 1]]
+        if not len(here):
+            value[first], risk[first] = -np.inf, np.inf
+            continue
+        best = here[np.argmax(worth[here] + value[choices.end[here]])]
+        after = choices.end[best]
+        value[first] = worth[best] + value[after]
+        risk[first], information[first] = (
+            choices.risk[best] + risk[after],
+            choices.information[best] + information[after],
+        )
+    return value, float(risk[0]), float(information[0])
