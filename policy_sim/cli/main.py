@@ -39,6 +39,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "census": ("census", "Fetch or load census tables in which every cell is counted."),
     "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
     "dataset": ("dataset", "Measure the risk of a file of records."),
+    "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
     "sensitivity": ("sensitivity", "Change one assumption at a time and show what each changes."),
     "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),

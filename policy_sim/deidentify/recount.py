@@ -17,7 +17,7 @@ from policy_sim.deidentify.risk_targets import RiskTarget, measured_risk
 from policy_sim.records.classes import number_groups
 from policy_sim.records.prosecutor import Threshold
 
-__all__ = ["ReleaseRisk", "class_of_rows", "recounted"]
+__all__ = ["ReleaseRisk", "class_of_rows", "recounted", "risk_of_classes"]
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,26 @@ def recounted(
         texts = [table[name].texts()[first] for name in fields]
         people = np.array([people_by_text.get(key, 0) for key in zip(*texts, strict=True)], dtype=np.int64)
         people = np.maximum(people, sizes)
+    return risk_of_classes(sizes, people, records, table.rows)
+
+
+def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:
+    """Return the risk of classes.
+
+    Parameters
+    ----------
+    sizes : Records of each class; a class of none does not count.
+    people : People of the population in each class.
+    records, rows : Records (people) and rows of the file.
+    """
+    released = sizes > 0
+    sizes, people = sizes[released], np.maximum(people, sizes)[released]
     return ReleaseRisk(
         records,
-        table.rows,
+        rows,
         sizes,
         people,
-        int(sizes.min()) if classes else None,
+        int(sizes.min()) if len(sizes) else None,
         int(sizes[sizes == 1].sum()),
         measured_risk("maximum", sizes, sizes),
         measured_risk("average", sizes, sizes),

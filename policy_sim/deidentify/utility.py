@@ -16,6 +16,8 @@ from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 
 __all__ = ["Distance", "Missingness", "distance_of", "entropy_loss", "missingness"]
 
+_DIGITS = 12  # sums of shares are not exact beyond
+
 
 @dataclass(frozen=True)
 class Missingness:
@@ -168,9 +170,10 @@ def distance_of(
         order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
         gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
         means = [sum(numbers[text] * share for text, share in each.items()) for each in (ours, theirs)]
-        return Distance(field, "numbers", float(np.abs(gaps).max()), means[0], means[1])
+        return Distance(field, "numbers", round(float(np.abs(gaps).max()), _DIGITS), means[0], means[1])
     every = {*ours, *theirs}
-    return Distance(field, "shares", sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2)
+    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2
+    return Distance(field, "shares", round(moved, _DIGITS))
 
 
 def _shares(column: CodedColumn, labels: Mapping[str, str]) -> dict[str, float]:

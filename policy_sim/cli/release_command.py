@@ -1,0 +1,254 @@
+"""``policy-sim release``: from a file to a release that can be defended."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.options import format_option
+
+if TYPE_CHECKING:
+    from policy_sim.release import Release
+
+__all__ = ["release"]
+
+_PROJECT = click.argument("project", type=click.Path(dir_okay=False, path_type=Path))
+_FOLDER = click.option(
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the release.",
+)
+
+
+@click.group()
+def release() -> None:
+    """From a file to a release that can be defended: steps, verdict, de-identification, dossier.
+
+    \b
+    Examples:
+      policy-sim release new visits.csv visits.toml
+      policy-sim release status visits.toml
+      policy-sim release step visits.toml threshold --answer invasion=medium --by 'A. Officer'
+      policy-sim release run visits.toml --out released
+      policy-sim release recheck visits.toml --out released --population us-2022
+    """
+
+
+@release.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@_PROJECT
+@click.option("--title", default="", help="What the release is called. [default: the file's name]")
+@click.option(
+    "--edition",
+    type=click.Choice(("ipc-2016", "ipc-2025")),
+    default="ipc-2016",
+    show_default=True,
+    help="The guidelines that are followed: nine steps of 2016, or twelve of 2025.",
+)
+def new(file: Path, project: Path, title: str, edition: str) -> None:
+    """Write a PROJECT file for FILE, with every column undecided and what it looks like.
+
+    \b
+    Examples:
+      policy-sim release new visits.csv visits.toml
+      policy-sim release new visits.csv visits.toml --edition ipc-2025 --title 'Visits of 2025'
+    """
+    from policy_sim.release import Release
+
+    made = Release.new(file, project, title=title, edition=edition)
+    click.echo(
+        f"Wrote {project}: classify {len(made.project.undecided):,} columns in it, then answer the steps.", err=True
+    )
+
+
+@release.command()
+@_PROJECT
+@format_option()
+def status(project: Path, form: str) -> None:
+    """Say where each step of PROJECT stands, and what is missing.
+
+    \b
+    Examples:
+      policy-sim release status visits.toml
+      policy-sim release status visits.toml --format json
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.release import Release
+
+    opened = Release(project)
+    rows = [
+        (number, state.step.id, "done" if state.done else "open", ", ".join(state.missing), state.step.citation)
+        for number, state in enumerate(opened.status(), 1)
+    ]
+    frame = pd.DataFrame(rows, columns=["number", "step", "state", "missing", "source"])
+    print_rows(frame, form, [f"guidelines: {opened.project.edition.title}"])
+
+
+@release.command()
+@_PROJECT
+@click.argument("step", required=False)
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An answer; repeat for more. [default: ask]",
+)
+@click.option("--by", default="", help="Who answers.")
+@click.option("--evidence", default="", help="What the answers rest on: a source with its date, a document.")
+@click.option(
+    "--on",
+    type=click.DateTime(["%Y-%m-%d"]),
+    callback=lambda _context, _option, moment: moment and moment.date(),
+    metavar="DAY",
+    help="When. [default: today]",
+)
+def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evidence: str, on: dt.date | None) -> None:
+    """Answer the questions of PROJECT, or of one STEP, at the terminal or by --answer.
+
+    Each answer is written at once. A step can be answered again; the new answer replaces the old one.
+
+    \b
+    Examples:
+      policy-sim release step visits.toml
+      policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
+    """
+    from policy_sim.errors import InputError, UnknownNameError
+    from policy_sim.release import Release
+
+    opened = Release(project)
+    steps = [each.id for each in opened.project.edition.steps]
+    if step is not None and step not in steps:
+        raise UnknownNameError("step", step, steps)
+    day = on or dt.date.today()
+    for given in answers:
+        name, sign, value = given.partition("=")
+        if not sign:
+            raise InputError(f"--answer {given!r}: write it as NAME=VALUE, such as invasion=medium.")
+        opened.answer(name, value, by=by, evidence=evidence, on=day)
+    if not answers:
+        _ask(opened, step or "", by, day)
+    left = list(dict.fromkeys(name for state in opened.status() for name in state.missing))
+    click.echo(f"{project}: {'missing: ' + ', '.join(left) if left else 'every step is done'}", err=True)
+
+
+def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
+    """Ask every question of a step, or every open one of all steps, and write each answer at once."""
+    from policy_sim.errors import InputError
+
+    by = by or click.prompt("Who answers?", err=True)
+    done: set[str] = set()
+    while True:
+        edition, given = opened.project.edition, opened.project.answers
+        waiting = edition.asked(given, step) if step else edition.open(given)
+        question = next((each for each in waiting if each.id not in done), None)
+        if question is None:
+            return
+        done.add(question.id)
+        click.echo(f"\n{question.asks}\n  ({question.citation})", err=True)
+        for each in question.consider:
+            click.echo(f"  - {each}", err=True)
+        for value, meaning in question.choices.items():
+            click.echo(f"  {value}: {meaning}", err=True)
+        before = given[question.id].value if question.id in given else question.usual or None
+        while True:
+            value = click.prompt(question.id, default=before, err=True)
+            try:
+                question.check(str(value))
+                break
+            except InputError as error:
+                click.echo(str(error), err=True)
+        evidence = click.prompt("On what does it rest?", default="", show_default=False, err=True)
+        opened.answer(question.id, str(value), by=by, evidence=evidence, on=on)
+
+
+@release.command()
+@_PROJECT
+@_FOLDER
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file of records, where it lies elsewhere than the project says.",
+)
+def run(project: Path, out: Path, file: Path | None) -> None:
+    """De-identify the file of PROJECT, measure what was written, and write the dossier.
+
+    PROJECT may be the dossier of a release: it carries the project, and the same file gives the same output.
+
+    \b
+    Examples:
+      policy-sim release run visits.toml --out released
+      policy-sim release run released/dossier.html --file visits.csv --out again
+    """
+    from policy_sim.cli.progress import Progress
+    from policy_sim.release import Release
+    from policy_sim.release.release_dossiers import project_of
+
+    with Progress() as progress, project_of(project) as path:
+        figures = Release(path).run(out, file=file, progress=progress)
+    _say(figures, out)
+
+
+def _say(figures: dict[str, Any], out: Path) -> None:
+    assessment, search = figures["assessment"], figures["search"]
+    lines = [f"aim: {figures['aim']}: met by the file that was written"]
+    if assessment is not None:
+        lines += [f"before: {assessment['before']['why']}", f"after: {assessment['after']['why']}"]
+    if search is not None:
+        levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
+        lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")
+    lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
+    click.echo("\n".join(lines))
+    click.echo(f"Written to {out}: {figures['output']['name']}, dossier.html, dossier.docx, release.json.", err=True)
+
+
+@release.command()
+@_PROJECT
+@_FOLDER
+def report(project: Path, out: Path) -> None:
+    """Write the dossier of PROJECT again from the figures in the folder of the release.
+
+    \b
+    Examples:
+      policy-sim release report visits.toml --out released
+    """
+    from policy_sim.release import Release
+
+    click.echo(str(Release(project).report(out)))
+
+
+@release.command()
+@_PROJECT
+@_FOLDER
+@click.option("--population", default="", metavar="NAME|FILE", help="Measure the release among newer people.")
+@click.option(
+    "--overlap", type=click.Path(dir_okay=False, path_type=Path), help="Another release about the same people."
+)
+@click.option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
+@format_option()
+def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
+    """Check a release of PROJECT again: does its verdict still hold, and why not. Exit status 1 if it does not.
+
+    \b
+    Examples:
+      policy-sim release recheck visits.toml --out released
+      policy-sim release recheck visits.toml --out released --population us-2022
+      policy-sim release recheck visits.toml --out released --overlap other/release.csv --on patient
+    """
+    import pandas as pd
+
+    from policy_sim.cli.output import print_rows
+    from policy_sim.release import Release
+
+    rows = pd.DataFrame(Release(project).recheck(out, **options))
+    print_rows(rows, form)
+    if (rows["holds"] == "no").any():
+        raise SystemExit(1)

@@ -1,0 +1,140 @@
+"""A project file changed in one table, with everything else, comments too, as its author wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from policy_sim.records.column_kinds import ColumnKind
+
+__all__ = ["new_project_text", "with_table", "without_table"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+# What `dataset check` calls a column, as a role and a kind to start from.
+_PROPOSED = {
+    "direct identifier": ("direct", "category"),
+    "date": ("key", "date"),
+    "place": ("key", "category"),
+    "free text": ("direct", "text"),
+    "number": ("other", "number"),
+    "code": ("other", "code"),
+    "constant": ("other", "category"),
+    "empty": ("other", "category"),
+}
+_FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
+_FIELD_KINDS |= {"zip5": "zip", "zip3": "code", "county": "county", "state": "state", "tract": "code"}
+
+_HEAD = """# A release project. Answer the steps here by hand, or with 'policy-sim release step {name}'.
+# 'policy-sim release status {name}' says what is missing; docs/release.md explains every key.
+title = {title}
+edition = {edition}
+
+[file]
+location = {location}
+missing = []          # texts that stand for a missing value, such as ["?"]
+# person = "mrn"      # the column that tells whose row it is, where a person has several rows
+# day = 2026-06-30    # the day on which ages are taken
+
+[target]
+aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
+                      # (with measure, threshold, cutoff, and sizes = "file" or "population")
+
+[population]
+source = "none"       # none, census (with name = "us-2020" and states = ["OH"]), or file (with name = "people.csv")
+
+[settings]
+limit = 0.05          # share of the records that may be suppressed
+local = false         # suppress single cells where that is enough
+# sample = 0.5        # release a sample of the people, drawn with seed = 0
+# key_file = "release.key"   # a secret key for pseudonyms and shifted dates; made where it does not exist
+
+# Every column needs a role and a reason: direct (a name, a number), key (may be known to someone who looks for a
+# person), sensitive, or other. What a column looks like is only a guess.
+"""
+
+
+def new_project_text(
+    name: str, title: str, edition: str, location: str, columns: Mapping[str, ColumnKind], questions: Sequence[str]
+) -> str:
+    """Return the text of a new project, with every column undecided and what each looks like.
+
+    Parameters
+    ----------
+    name : The name of the project file, for its first lines.
+    title, edition, location : What it is about.
+    columns : Every column of the file, and what it seems to be.
+    questions : The questions of the edition, named in a comment.
+    """
+    parts = [_HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location))]
+    for column, seems in columns.items():
+        role, kind = _PROPOSED.get(seems.kind, ("key", _FIELD_KINDS.get(seems.field, "category")))
+        parts.append(
+            f"[variables.{_key(column)}]    # looks like: {seems.kind} ({_comment(seems.reason)}); perhaps {role}\n"
+            f'role = "undecided"\nkind = "{kind}"\nreason = ""\n'
+        )
+    parts.append(f"# Answers, as [answers.NAME] with value, by, on and evidence. Questions: {', '.join(questions)}.\n")
+    return "\n".join(parts)
+
+
+def with_table(text: str, keys: Sequence[str], values: Mapping[str, Any]) -> str:
+    r"""Return the text with one table set; where the table is there, its lines are replaced.
+
+    Parameters
+    ----------
+    text : A TOML document.
+    keys : The path of the table.
+    values : Its values.
+
+    Examples
+    --------
+    >>> print(with_table('a = 1  # mine\n\n[b]\nc = 2\n[d]\n', ["b"], {"c": 3}))
+    a = 1  # mine
+    <BLANKLINE>
+    [b]
+    c = 3
+    [d]
+    <BLANKLINE>
+    """
+    body, place = tomli_w.dumps(dict(values)), _place(text, keys)
+    if place is None:
+        return f"{text.rstrip()}\n\n[{'.'.join(map(_key, keys))}]\n{body}"
+    _, inner, end = place
+    gap = "\n" if text[inner:end].endswith("\n\n") else ""
+    return f"{text[:inner]}{body}{gap}{text[end:]}"
+
+
+def without_table(text: str, keys: Sequence[str]) -> str:
+    r"""Return the text without one table, if it is there.
+
+    Examples
+    --------
+    >>> without_table("a = 1\n\n[b]\nc = 2\n\n[d]\n", ["b"])
+    'a = 1\n\n[d]\n'
+    """
+    place = _place(text, keys)
+    return text if place is None else text[: place[0]] + text[place[2] :]
+
+
+def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return where a table's head begins, where its values begin, and where the next table or its comment begins."""
+    header = re.escape(".".join(_key(key) for key in keys))
+    head = re.compile(rf"^\[{header}\][^\n]*(\n|\Z)", re.MULTILINE).search(text)
+    if head is None:
+        return None
+    following = re.compile(r"^(#[^\n]*\n)*\[", re.MULTILINE).search(text, head.end())
+    return head.start(), head.end(), following.start() if following else len(text)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _text(value: str) -> str:
+    return tomli_w.dumps({"x": value}).split(" = ", 1)[1].strip()
+
+
+def _comment(text: str) -> str:
+    return re.sub(r"[\x00-\x1f\x7f]", " ", text)

@@ -1,0 +1,5 @@
+"""Release projects from Python: answer, run, report, check again."""
+
+from policy_sim.release.release_door import Release
+
+__all__ = ["Release"]

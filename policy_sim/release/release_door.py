@@ -1,0 +1,306 @@
+"""A release project: the file that holds it, and what can be done with it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from policy_sim.errors import InputError, OutputError, SourceError
+from policy_sim.io.files import replace_file, sha256_of
+from policy_sim.io.project_text import new_project_text, with_table, without_table
+from policy_sim.io.release_project_files import load_project, parse_project
+from policy_sim.io.release_editions import load_edition
+from policy_sim.io.scratch import HeldFolder
+from policy_sim.releasing.project import Project, StepState
+
+__all__ = ["FIGURES", "Release"]
+
+FIGURES = "release.json"
+PROJECT = "project.toml"
+
+
+class Release:
+    r"""A release project.
+
+    Parameters
+    ----------
+    path : The project file; :meth:`new` makes one.
+
+    Raises
+    ------
+    SourceError, SchemaError : the file cannot be read, or breaks its schema.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "visits.csv").write_text("age,sex\n30,F\n41,M\n")
+    >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+    >>> [state.step.id for state in release.status() if state.done]
+    []
+    >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
+    'public'
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.project = load_project(self.path)
+
+    def __repr__(self) -> str:
+        done = sum(state.done for state in self.status())
+        return f"Release({self.path.name!r}: {done} of {len(self.project.edition.steps)} steps done)"
+
+    @classmethod
+    def new(cls, file: str | Path, path: str | Path, *, title: str = "", edition: str = "ipc-2016") -> Release:
+        """Write a new project: every column is undecided, with what it looks like.
+
+        Parameters
+        ----------
+        file : The file of records.
+        path : The project file to write; it must not exist.
+        title : What the release is called; by default the file's name.
+        edition : ``ipc-2016`` or ``ipc-2025``.
+
+        Raises
+        ------
+        OutputError : the project file exists, or cannot be written.
+        SourceError, InputError : the file cannot be read.
+        """
+        from policy_sim.io.coded_files import read_coded
+
+        file, path = Path(file), Path(path)
+        if path.exists():
+            raise OutputError(f"{path} already exists. Choose another name.")
+        questions = [question.id for question in load_edition(edition).questions]
+        looks = _column_kinds(read_coded(file))
+        location = _relative(file, path.parent)
+        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions)
+        parse_project(text, str(path), path.parent)
+        replace_file(path, text.encode())
+        return cls(path)
+
+    def status(self) -> tuple[StepState, ...]:
+        """Return where every step stands, and what is missing."""
+        return self.project.states
+
+    def answer(
+        self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | None = None
+    ) -> Project:
+        """Write an answer into the project file; an earlier one is replaced.
+
+        Parameters
+        ----------
+        question : Its name.
+        value : The answer.
+        by, evidence, on : Who says so, on what it rests, and when.
+
+        Raises
+        ------
+        UnknownNameError : no such question, or none of its choices.
+        InputError : an answer of another kind.
+        """
+        given = {"value": self.project.edition.question(question).check(value), "by": by, "on": on}
+        return self._set(["answers", question], {**given, "evidence": evidence})
+
+    def classify(
+        self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | None = None, **settings: Any
+    ) -> Project:
+        """Write the role of a column into the project file.
+
+        Parameters
+        ----------
+        column : The column.
+        role : ``direct``, ``key``, ``sensitive`` or ``other``.
+        reason : Why.
+        by, on : Who says so, and when.
+        settings : Any of the other keys of a variable, such as ``kind`` or ``treatment``.
+
+        Raises
+        ------
+        SchemaError : a role, kind or setting that does not go with the others.
+        """
+        before = self._raw().get("variables", {}).get(column, {})
+        return self._set(
+            ["variables", column], {**before, **settings, "role": role, "reason": reason, "by": by, "on": on}
+        )
+
+    def set(self, table: str, **values: Any) -> Project:
+        """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+
+        Raises
+        ------
+        SchemaError : a key or value that the table does not have.
+        """
+        return self._set([table], {**self._raw().get(table, {}), **values})
+
+    def run(
+        self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
+    ) -> dict[str, Any]:
+        """Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
+
+        The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
+
+        Parameters
+        ----------
+        out : The folder to write.
+        file : The file of records, where it lies elsewhere than the project says.
+        progress : Called with each step of long work.
+
+        Returns
+        -------
+        The figures, as ``release.json`` holds them.
+
+        Raises
+        ------
+        NotEstimableError : no release meets the target.
+        InputError : the project is not ready, or a value is not what it must be.
+        OutputError : the folder cannot be written.
+        """
+        from policy_sim.release.release_figures import figures_of
+        from policy_sim.release.release_run import run_project
+        from policy_sim.render.dossier import write_dossier
+
+        out = Path(out)
+        _check_free(out)
+        held = _held(out)
+        try:
+            work = held.path / "release"
+            work.mkdir()
+            text = self.path.read_text(encoding="utf-8")
+            location = None if file is None else Path(file)
+            name = _output_name(location or Path(self.project.file.location))
+            run = run_project(self.project, self.path.parent, work / name, location, progress)
+            figures = figures_of(
+                self.project, run, without_table(text, ["results"]).rstrip() + "\n", name, sha256_of(work / name)
+            )
+            progress("writing the dossier")
+            (work / FIGURES).write_text(json.dumps(figures, indent=2, default=_plain) + "\n", encoding="utf-8")
+            figures = read_figures(work)
+            (work / PROJECT).write_text(figures["project"], encoding="utf-8")
+            write_dossier(figures, work)
+            _put_in_place(work, out, held.path)
+        except OSError as error:
+            raise OutputError(f"{out}: {error.strerror or error}: nothing was written.") from error
+        finally:
+            held.close()
+        self._set(["results"], _results(figures, out))
+        return figures
+
+    def report(self, out: str | Path) -> Path:
+        """Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
+
+        Raises
+        ------
+        SourceError : the folder has no figures.
+        """
+        from policy_sim.render.dossier import write_dossier
+
+        write_dossier(read_figures(Path(out)), Path(out))
+        return Path(out) / "dossier.html"
+
+    def recheck(self, out: str | Path, **options: Any) -> list[dict[str, str]]:
+        """Check a release again: see :func:`policy_sim.release.release_recheck.recheck`."""
+        from policy_sim.release.release_recheck import recheck
+
+        return recheck(self.project, self.path.parent, Path(out), **options)
+
+    def _raw(self) -> dict[str, Any]:
+        from policy_sim.io.toml_table import toml_table
+
+        return toml_table(self.path.read_text(encoding="utf-8"))
+
+    def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
+        kept = {key: value for key, value in values.items() if value not in ("", None)}
+        text = with_table(self.path.read_text(encoding="utf-8"), keys, kept)
+        self.project = parse_project(text, str(self.path), self.path.parent)
+        replace_file(self.path, text.encode())
+        return self.project
+
+
+def read_figures(out: Path) -> dict[str, Any]:
+    """Return the figures of a release folder.
+
+    Raises
+    ------
+    SourceError : there are none, or they are damaged.
+    """
+    try:
+        figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
+        figures["output"]["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise SourceError(f"{out}: holds no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
+    return figures
+
+
+def _column_kinds(table: Any) -> dict[str, Any]:
+    import numpy as np
+
+    from policy_sim.records.column_kinds import ColumnValues, column_kind
+
+    kinds = {}
+    for name in table.names:
+        column = table[name]
+        counts = np.bincount(column.codes, minlength=len(column.values) + 1)
+        kinds[name] = column_kind(ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0])))
+    return kinds
+
+
+def _relative(file: Path, folder: Path) -> str:
+    with suppress(ValueError):
+        return file.resolve().relative_to(folder.resolve()).as_posix()
+    return file.resolve().as_posix()
+
+
+def _output_name(file: Path) -> str:
+    return "release.parquet" if file.suffix.casefold() in (".parquet", ".pq") else "release.csv"
+
+
+def _check_free(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FIGURES).exists())):
+        raise InputError(f"{out}: holds something that is no release. Choose another folder.")
+
+
+def _held(out: Path) -> HeldFolder:
+    try:
+        return HeldFolder(out.resolve().parent, f".{out.name[:40]}-")
+    except OSError as error:
+        raise OutputError(f"{out}: {error.strerror or error}: nothing was written.") from error
+
+
+def _put_in_place(work: Path, out: Path, aside: Path) -> None:
+    """Give the finished folder its name; an earlier release goes aside first, and back if that fails."""
+    before = aside / "before"
+    if out.exists():
+        out.rename(before)
+    try:
+        work.rename(out)
+    except OSError:
+        if before.exists():
+            before.rename(out)
+        raise
+    shutil.rmtree(before, ignore_errors=True)
+
+
+def _results(figures: dict[str, Any], out: Path) -> dict[str, Any]:
+    """Return what the project file keeps of a run."""
+    assessment = figures["assessment"] or {}
+    after = assessment.get("after") or {}
+    return {
+        "folder": out.name,
+        "input_sha256": figures["input"]["sha256"],
+        "output_sha256": figures["output"]["sha256"],
+        "rows": figures["output"]["rows"],
+        "verdict": after.get("why", f"conforms: {figures['aim']}"),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} has no place in a file of figures")

@@ -1,0 +1,259 @@
+"""Everything a run found, as plain values: what ``release.json`` holds and the dossier is made from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
+from policy_sim.deidentify.sensitive_values import sensitive_risk
+from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
+from policy_sim.errors import PolicySimError
+from policy_sim.io.files import sha256_of
+from policy_sim.release.release_run import Run
+from policy_sim.releasing.project import Project
+
+__all__ = ["figures_of", "people_alone_by_all_rows"]
+
+_NUMBERS = ("number", "age", "year")
+
+
+def figures_of(project: Project, run: Run, project_text: str, output_name: str, output_sha256: str) -> dict[str, Any]:
+    """Return the figures of a run.
+
+    Parameters
+    ----------
+    project : The project.
+    run : Its run.
+    project_text : The project file, as it was run.
+    output_name, output_sha256 : The released file.
+    """
+    inputs = run.inputs
+    return {
+        "program": f"policy-sim {version('policy-sim')}",
+        "title": project.title,
+        "edition": {
+            "name": project.edition.name,
+            "title": project.edition.title,
+            "citation": project.edition.citation,
+            "read": project.edition.read,
+            "also": list(project.edition.also),
+        },
+        "input": {
+            "name": inputs.path.name,
+            "sha256": sha256_of(inputs.path),
+            "rows": inputs.table.rows,
+            "columns": len(inputs.table.names),
+        },
+        "output": {
+            "name": output_name,
+            "sha256": output_sha256,
+            "rows": run.written.rows,
+            "columns": len(run.written.names),
+        },
+        "sources": dict(inputs.sources),
+        "population": inputs.population_title,
+        "key": None if run.key is None else {"file": project.settings.key_file, "fingerprint": run.key.fingerprint},
+        "answers": _answers(project),
+        "variables": _variables(project, run),
+        "aim": _aim(project, run),
+        "assessment": _assessment(project, run),
+        "before": _risk(run.before, project),
+        "after": _risk(run.after, project),
+        "search": _search(run),
+        "utility": _utility(run),
+        "sensitive": _sensitive(run),
+        "analyses": _analyses(project, run),
+        "notes": _notes(run),
+        "project": project_text,
+    }
+
+
+def _answers(project: Project) -> list[dict[str, str]]:
+    rows = []
+    for question in project.edition.asked(project.answers):
+        answer = project.answers.get(question.id)
+        value = answer.value if answer else question.usual
+        rows.append(
+            {
+                "question": question.id,
+                "step": question.step,
+                "asks": question.asks,
+                "answer": value or "not answered",
+                "meaning": question.choices.get(value, ""),
+                "by": answer.by if answer else "",
+                "on": _day(answer.on) if answer else "",
+                "evidence": answer.evidence if answer else ("the usual answer" if value else ""),
+                "citation": question.citation,
+            }
+        )
+    return rows
+
+
+def _variables(project: Project, run: Run) -> list[dict[str, str]]:
+    generalization = run.found.generalization
+    levels = generalization.levels() if generalization else {}
+    says = run.inputs.conformity.says if run.inputs.conformity else {}
+    rows = []
+    for variable in run.inputs.treatment.variables:
+        level = levels.get(variable.name, "")
+        done = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
+        done |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
+        text = says.get(variable.name) or done[variable.treatment]
+        rows.append(
+            {
+                "name": variable.name,
+                "role": variable.role,
+                "kind": variable.kind,
+                "done": "unchanged" if text in ("generalized to value", "generalized to day") else text,
+                "reason": variable.reason,
+                "by": project.classified.get(variable.name, ""),
+            }
+        )
+    return rows
+
+
+def _aim(project: Project, run: Run) -> str:
+    if run.inputs.conformity is not None:
+        return f"conform to {project.target.policy}"
+    target = run.inputs.treatment.target
+    return target.describe() if target else "the levels that the variables allow"
+
+
+def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
+    """Return threshold, attacks and verdicts; None where the questions are not answered."""
+    try:
+        assessment = project.assessment
+    except PolicySimError:
+        return None
+    return {
+        "model": assessment.model,
+        "invasion": assessment.invasion,
+        "threshold": assessment.threshold.text,
+        "class": assessment.threshold.k,
+        "measure": assessment.measure,
+        "sizes": assessment.sizes,
+        "needs": assessment.target.describe(),
+        "context": assessment.context,
+        "attacks": [vars(attack) for attack in assessment.attacks],
+        "before": vars(assessment.verdict(run.before)),
+        "after": vars(assessment.verdict(run.after)),
+    }
+
+
+def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
+    from policy_sim.records.prosecutor import Threshold
+
+    cutoff = Threshold.parse(project.value("cutoff") or "0.33")
+    return {
+        "records": risk.records,
+        "rows": risk.rows,
+        "classes": len(risk.sizes),
+        "smallest": risk.smallest,
+        "uniques": risk.uniques,
+        "maximum": risk.maximum,
+        "average": risk.average,
+        "strict_average": risk.strict_average(cutoff),
+        "population_maximum": risk.population_maximum,
+        "marketer": risk.marketer,
+    }
+
+
+def _search(run: Run) -> dict[str, Any] | None:
+    found, generalization = run.found.search, run.found.generalization
+    if found is None or generalization is None:
+        return None
+    return {
+        "loss": found.loss,
+        "levels": dict(generalization.levels()),
+        "suppressed": int(run.found.drawn.sum() - run.found.rows.sum()),
+        "blanked": generalization.rows_with_blanks,
+        "drawn": int(run.found.drawn.sum()),
+        "limit": run.inputs.treatment.limit,
+        "nodes": found.nodes,
+        "measured": found.measured,
+        "optimal": found.optimal,
+    }
+
+
+def _utility(run: Run) -> dict[str, Any]:
+    table, rows, written = run.inputs.table, run.found.rows, run.written
+    variables = run.inputs.treatment.variables
+    fields = [variable.name for variable in variables if variable.role == "key"]
+    lost = missingness(table, written, rows, fields) if fields else None
+    generalization = run.found.generalization
+    labels = generalization.levels() if generalization else {}
+    distances = []
+    for variable in variables:
+        if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
+            continue
+        called = generalization.labels(variable.name) if generalization and variable.name in labels else None
+        distances.append(vars(distance_of(variable.name, table[variable.name], written[variable.name], called)))
+    return {
+        "entropy_loss": entropy_loss(table.take(rows), written, fields) if fields else None,
+        "missingness": None
+        if lost is None
+        else {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
+        "distances": distances,
+    }
+
+
+def _sensitive(run: Run) -> list[dict[str, Any]]:
+    group, _ = class_of_rows(run.written, [variable.name for variable in run.inputs.treatment.searched])
+    rows = []
+    for variable in run.inputs.treatment.variables:
+        if variable.role == "sensitive" and variable.name in run.written.names:
+            ordered = variable.kind in _NUMBERS
+            risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
+            rows += [vars(risk)] if risk else []
+    return rows
+
+
+def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
+    generalization = run.found.generalization
+    labels: dict[str, Mapping[str, str]] = (
+        {name: generalization.labels(name) for name in generalization.levels()} if generalization else {}
+    )
+    rows = []
+    for analysis in project.analyses:
+        for row in analysis.rows(run.inputs.table, run.written, labels):
+            by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
+            rows.append({"analysis": analysis.name, "group": by or "all", "before": row.before, "after": row.after})
+    return rows
+
+
+def _notes(run: Run) -> list[str]:
+    notes = list(run.found.notes)
+    if run.inputs.conformity is not None:
+        notes += run.inputs.conformity.notes
+    if run.inputs.treatment.person:
+        alone = people_alone_by_all_rows(run)
+        notes.append(
+            "several rows may belong to one person: classes count people, the attacker is taken to know the key values "
+            f"of one row, and {alone:,} people would be alone for one who knows those of all their rows"
+        )
+    if run.found.search is not None and not run.found.search.optimal:
+        notes.append(
+            "the lattice has too many nodes to search all: the level of each field was found downhill from a path that "
+            "meets the target, and another choice may lose less"
+        )
+    return notes
+
+
+def people_alone_by_all_rows(run: Run) -> int:
+    """Return how many people have classes, counted over all of their rows, that nobody else has."""
+    fields = [variable.name for variable in run.inputs.treatment.searched]
+    number, classes = class_of_rows(run.written, fields)
+    whose = np.unique(run.inputs.people[run.found.rows], return_inverse=True)[1]
+    marks = np.random.Generator(np.random.PCG64(1)).integers(0, 2**63, classes, dtype=np.uint64)
+    sums = np.zeros(int(whose.max(initial=-1)) + 1, dtype=np.uint64)
+    np.add.at(sums, whose, marks[number])  # the same sum for the same classes, in whatever order
+    return int((np.unique(sums, return_counts=True)[1] == 1).sum())
+
+
+def _day(day: dt.date | None) -> str:
+    return day.isoformat() if day else ""

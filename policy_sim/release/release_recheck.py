@@ -1,0 +1,204 @@
+"""A release checked again: does its verdict still hold, and why not.
+
+Newer people, an overlapping release, a changed answer, a passed day: each is a check of its own, with the figure before
+and now.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from policy_sim.arrays import IntArray
+from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.deidentified import key_cells_of
+from policy_sim.deidentify.generalization import Generalization
+from policy_sim.deidentify.recount import ReleaseRisk, recounted
+from policy_sim.deidentify.risk_targets import RiskTarget
+from policy_sim.errors import InputError, PolicySimError
+from policy_sim.io.coded_files import read_coded
+from policy_sim.io.files import sha256_of
+from policy_sim.release.release_door import read_figures
+from policy_sim.release.release_run import read_inputs
+from policy_sim.releasing.project import Project
+
+__all__ = ["overlapping_table", "recheck"]
+
+_Check = dict[str, str]
+
+
+def recheck(
+    project: Project,
+    folder: Path,
+    out: Path,
+    *,
+    population: str = "",
+    overlap: str | Path | None = None,
+    overlap_on: str = "",
+    today: dt.date | None = None,
+) -> list[_Check]:
+    """Return one row per check: what is checked, before, now, whether it holds, and why.
+
+    Parameters
+    ----------
+    project : The project as it stands now.
+    folder : Where the project file is.
+    out : The folder of the release.
+    population : A newer population to measure the release in, such as ``us-2022``.
+    overlap : Another release about the same people.
+    overlap_on : The column by which the two share their people, such as a pseudonym under one key.
+    today : The day of the check.
+
+    Raises
+    ------
+    SourceError : the folder holds no release.
+    InputError : a population or an overlap that cannot be used.
+    """
+    figures = read_figures(out)
+    path = out / figures["output"]["name"]
+    rows = [_unchanged(figures, path)]
+    released = read_coded(path)
+    fields = [each["name"] for each in figures["variables"] if each["role"] == "key" and each["name"] in released.names]
+    whose = _whose(project, released)
+    risk = recounted(released, fields, whose)
+    rows.append(_verdict("the file by the answers of today", project, figures, risk))
+    if population:
+        rows.append(_newer_people(project, folder, figures, released, population))
+    if overlap is not None:
+        other = read_coded(Path(overlap))
+        joined, whose = overlapping_table(released, other, overlap_on)
+        rows.append(_overlap(project, figures, joined, whose, overlap_on, Path(overlap).name))
+    rows.append(_due(project, today or dt.date.today()))
+    return rows
+
+
+def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
+    said = {True: "yes", False: "no", None: "unknown"}[holds]
+    return {"check": check, "before": before, "now": now, "holds": said, "why": why}
+
+
+def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
+    before = figures["output"]["sha256"]
+    now = sha256_of(path) if path.exists() else "missing"
+    why = "the released file is the one that was measured" if now == before else "the released file is another one"
+    return _row("the released file is unchanged", before[:12], now[:12], now == before, why)
+
+
+def _whose(project: Project, released: CodedTable) -> IntArray | None:
+    person = project.file.person
+    if not person or person not in released.names:
+        return None
+    column = released[person]
+    return np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(released.rows)).astype(np.int64)
+
+
+def _target(project: Project) -> RiskTarget | None:
+    """Return what the release has to meet by the project of today; None for a policy."""
+    if project.target.aim == "risk":
+        aim = project.target
+        return RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+    return None if project.target.aim == "policy" else project.assessment.target
+
+
+def _verdict(check: str, project: Project, figures: Mapping[str, Any], risk: ReleaseRisk) -> _Check:
+    try:
+        target = _target(project)
+    except PolicySimError as error:
+        return _row(check, figures["aim"], "", None, str(error))
+    if target is None:
+        return _row(check, figures["aim"], figures["aim"], None, "a policy is checked when the release is run")
+    if target.sizes == "population":
+        return _row(check, figures["aim"], target.describe(), None, "name a population to measure the release in it")
+    return _judged(check, figures["aim"], target, risk)
+
+
+def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:
+    holds, value = risk.meets(target), risk.risk(target)
+    size = target.size_of(risk.sizes, risk.people)
+    said = "-" if value is None else f"{value:.4g}"
+    why = f"risk {said}, smallest class {int(size.min()) if len(size) else 0:,}; asked for: {target.describe()}"
+    return _row(check, before, target.describe(), holds, why)
+
+
+def _newer_people(
+    project: Project, folder: Path, figures: Mapping[str, Any], released: CodedTable, name: str
+) -> _Check:
+    """Measure the released file among other people, at the levels at which it was released."""
+    check = f"the file among the people of {name}"
+    if project.population.source != "census":
+        raise InputError("newer people need a project whose population is a census. Run the release again instead.")
+    target = _target(project)
+    if figures["search"] is None or target is None:
+        return _row(check, figures["population"], name, None, "the release has no target of risk")
+    newer = replace(project, population=replace(project.population, name=name))
+    inputs = read_inputs(newer, folder)
+    cells, _, _ = key_cells_of(inputs.table, inputs.treatment, inputs.people, inputs.population)
+    levels = figures["search"]["levels"]
+    node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
+    by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
+    risk = recounted(released, [ladder.field for ladder in cells.ladders], _whose(project, released), by_text)
+    return _judged(check, figures["population"], target, risk)
+
+
+def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:
+    """Return the records that two releases share, with the columns of both, and a number for the person of each.
+
+    Parameters
+    ----------
+    released, other : The two releases.
+    on : A column of both that names the person, such as a pseudonym under one key.
+
+    Raises
+    ------
+    InputError : a column that one of them does not have, or no person in common.
+
+    Examples
+    --------
+    >>> from policy_sim.deidentify.coded_columns import CodedColumn
+    >>> one = CodedTable({"p": CodedColumn.of(["a", "b"]), "age": CodedColumn.of(["30-39", "30-39"])})
+    >>> two = CodedTable({"p": CodedColumn.of(["b"]), "county": CodedColumn.of(["49"])})
+    >>> joined, whose = overlapping_table(one, two, "p")
+    >>> joined.rows, joined.names
+    (1, ('p', 'age', 'other county'))
+    """
+    import pandas as pd
+
+    if not on or on not in released.names or on not in other.names:
+        raise InputError("two releases overlap on a column that both have, such as a pseudonym under one key: name it.")
+    mine = pd.DataFrame({"person": released[on].texts(), "row": np.arange(released.rows)})
+    theirs = pd.DataFrame({"person": other[on].texts(), "row": np.arange(other.rows)})
+    both = mine[mine["person"] != ""].merge(theirs, on="person", suffixes=("", "_other"))
+    if both.empty:
+        raise InputError(f"the two releases share no value of {on}: they have other keys, or other people.")
+    columns = {name: column.take(both["row"].to_numpy()) for name, column in released.columns.items()}
+    columns |= {
+        f"other {name}": column.take(both["row_other"].to_numpy())
+        for name, column in other.columns.items()
+        if name != on
+    }
+    return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
+
+
+def _overlap(
+    project: Project, figures: Mapping[str, Any], joined: CodedTable, whose: IntArray, on: str, name: str
+) -> _Check:
+    keys = {each["name"] for each in figures["variables"] if each["role"] == "key"}
+    fields = [each for each in joined.names if each in keys or (each.startswith("other ") and each != on)]
+    check = f"people who are also in {name}, by the columns of both"
+    target = _target(project)
+    if target is None:
+        return _row(check, figures["aim"], "", None, "a policy does not speak of two releases together")
+    return _judged(check, figures["aim"], replace(target, sizes="file"), recounted(joined, fields, whose))
+
+
+def _due(project: Project, today: dt.date) -> _Check:
+    day = project.value("reassess") if any(q.id == "reassess" for q in project.edition.questions) else ""
+    if not day:
+        return _row("the day of re-assessment", "not set", today.isoformat(), None, "no day was set")
+    holds = today <= dt.date.fromisoformat(day)
+    return _row("the day of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")

@@ -1,0 +1,220 @@
+"""One run of a release: read, measure, de-identify, write, read again, measure again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from policy_sim.arrays import IntArray
+from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.conformity import Conformity, conform
+from policy_sim.deidentify.conformity_check import conformity_problems
+from policy_sim.deidentify.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
+from policy_sim.deidentify.pseudonyms import SecretKey
+from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classes
+from policy_sim.deidentify.risk_targets import RiskTarget
+from policy_sim.errors import InputError, NotEstimableError
+from policy_sim.io.coded_files import read_coded, write_coded
+from policy_sim.io.policy_files import load_policy
+from policy_sim.io.secret_key_files import make_key, read_key
+from policy_sim.io.zip_lists import small_prefixes
+from policy_sim.release.release_population import people_of_project
+from policy_sim.releasing.project import Project
+
+__all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a project's file, policy and population hold.
+
+    Parameters
+    ----------
+    table : The file.
+    path : Where it is.
+    treatment : What is done to it.
+    conformity : What the policy makes of it, where the project aims at one.
+    population : The people among whom those of the file hide, and how many each row stands for.
+    population_title : What they are.
+    sources : sha256 of what else was read, by name.
+    people : A number for the person of each row.
+    """
+
+    table: CodedTable
+    path: Path
+    treatment: Treatment
+    conformity: Conformity | None
+    population: tuple[CodedTable, IntArray] | None
+    population_title: str
+    sources: Mapping[str, str]
+    people: IntArray
+
+    def before(self) -> ReleaseRisk:
+        """Return the risk of the file as it is, on its key fields."""
+        if not self.treatment.searched:
+            return recounted(self.table, [], self.people)
+        cells, _, _ = key_cells_of(self.table, self.treatment, self.people, self.population)
+        return risk_of_classes(cells.records, cells.people, len(np.unique(self.people)), self.table.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run made: the release as it was written and read again, and its risk before and after."""
+
+    inputs: Inputs
+    found: Deidentified
+    written: CodedTable
+    before: ReleaseRisk
+    after: ReleaseRisk
+    key: SecretKey | None
+    problems: tuple[str, ...] = ()
+
+
+def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
+    """Return what a project does to its file.
+
+    Raises
+    ------
+    InputError : an answer or setting is missing.
+    UnknownNameError : no such policy.
+    """
+    variables, conformity, target, oldest = project.variables, None, None, None
+    small: frozenset[str] = frozenset()
+    if project.target.aim == "policy":
+        policy = load_policy(project.target.policy)
+        if project.file.day is None:
+            raise InputError("a policy needs the day on which ages are taken: give day in the table file.")
+        conformity = conform(variables, policy, project.file.day)
+        variables, oldest = conformity.variables, conformity.oldest_year
+        if policy.conditions.small_places is not None:
+            small = small_prefixes("computed", project.file.day.isoformat())
+    elif project.target.aim == "risk":
+        aim = project.target
+        target = RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
+    else:
+        target = project.assessment.target
+    alone = project.population.source == "none" and project.settings.sample == 1
+    if target is not None and target.sizes == "population" and alone:
+        raise InputError(
+            "people hide among a population, and the project names none: give one in the table population, or "
+            "release a sample of the file."
+        )
+    own = project.settings
+    return (
+        Treatment(
+            variables,
+            target,
+            own.limit,
+            own.loss,
+            own.local,
+            project.file.person,
+            own.shift_days,
+            own.sample,
+            own.seed,
+            small,
+            oldest,
+        ),
+        conformity,
+    )
+
+
+def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
+    """Read a project's file, policy and population.
+
+    Parameters
+    ----------
+    project : The project.
+    folder : Where the project file is; names of files in it are relative to it.
+    location : The file, where it lies elsewhere.
+
+    Raises
+    ------
+    SourceError, InputError : something that cannot be read or is not what it must be.
+    """
+    path = location or folder / project.file.location
+    table = read_coded(path, project.file.missing, project.file.separator)
+    treatment, conformity = treatment_of(project)
+    population, title, sources = people_of_project(project, folder, treatment.variables, table)
+    if population is None and treatment.sample < 1:
+        title = "the records of the file before the sample was drawn"
+    return Inputs(
+        table, path, treatment, conformity, population, title, sources, people_of_rows(table, project.file.person)
+    )
+
+
+def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKey | None:
+    """Return the project's key, made where its file does not exist; None where none is needed."""
+    if not treatment.needs_key:
+        return None
+    if not project.settings.key_file:
+        raise InputError("pseudonyms and shifted dates need a secret key: name key_file in the table settings.")
+    path = folder / project.settings.key_file
+    return read_key(path) if path.exists() else make_key(path)
+
+
+def run_project(
+    project: Project,
+    folder: Path,
+    output: Path,
+    location: Path | None = None,
+    progress: Callable[[str], object] = lambda _: None,
+) -> Run:
+    """De-identify a project's file, write it to ``output``, read it again and measure it again.
+
+    Raises
+    ------
+    NotEstimableError : no release meets the target, or what was written does not.
+    InputError : the project is not ready.
+    """
+    project.check_ready()
+    progress("reading the file")
+    inputs = read_inputs(project, folder, location)
+    progress("measuring the file as it is")
+    before = inputs.before()
+    key = secret_key(project, folder, inputs.treatment)
+    found = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
+    progress("writing the release")
+    write_coded(found.table, output)
+    progress("reading the release again")
+    written = read_coded(output)
+    after, problems = checked_again(inputs, found, written)
+    return Run(inputs, found, written, before, after, key, problems)
+
+
+def checked_again(inputs: Inputs, found: Deidentified, written: CodedTable) -> tuple[ReleaseRisk, tuple[str, ...]]:
+    """Measure the written file from its texts.
+
+    Raises
+    ------
+    NotEstimableError : it does not meet the target, or does not conform to the policy.
+    """
+    fields = [variable.name for variable in inputs.treatment.searched]
+    by_text = None
+    if (
+        found.generalization is not None
+        and found.cells is not None
+        and (inputs.population or inputs.treatment.sample < 1)
+    ):
+        by_text = found.generalization.people_by_text(found.cells)
+    whose = inputs.people[found.rows] if inputs.treatment.person else None
+    after = recounted(written, fields, whose, by_text)
+    target = inputs.treatment.target
+    problems: tuple[str, ...] = ()
+    if target is not None and not after.meets(target):
+        raise NotEstimableError(
+            f"the file that was written does not meet the target ({target.describe()}). It was removed."
+        )
+    if inputs.conformity is not None:
+        problems = tuple(
+            conformity_problems(
+                written, inputs.conformity.variables, inputs.treatment.small_zip3, inputs.treatment.oldest_year
+            )
+        )
+        if problems:
+            raise NotEstimableError(
+                f"the file that was written does not conform: {'; '.join(problems)}. It was removed."
+            )
+    return after, problems

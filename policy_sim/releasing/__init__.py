@@ -1,0 +1,1 @@
+"""From a file to a release that can be defended: questions, thresholds, context, verdict."""

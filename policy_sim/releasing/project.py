@@ -1,0 +1,197 @@
+"""A release project: the file, its variables, every answer, and what the release aims at."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from policy_sim.deidentify.treatments import Variable
+from policy_sim.deidentify.user_analyses import UserAnalysis
+from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.releasing.assessment import Assessment
+from policy_sim.releasing.context_risk import attacks_on
+from policy_sim.releasing.questionnaire import Answer, Edition, Step
+
+__all__ = [
+    "UNDECIDED",
+    "FileSettings",
+    "PopulationSettings",
+    "Project",
+    "ReleaseSettings",
+    "StepState",
+    "TargetSettings",
+]
+
+UNDECIDED = "undecided"
+AIMS = {
+    "threshold": "the threshold of step 3 over the context of step 5",
+    "policy": "conform to a policy, such as Safe Harbor as written",
+    "risk": "a measure and a threshold of one's own, such as k=11 or the marketer risk",
+}
+SOURCES = {
+    "none": "no population: people hide among the records of the file",
+    "census": "a census of this program, or your own file of it",
+    "file": "a file of people with the same key fields",
+}
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """Which file, and how it is read; ``day`` is the day on which ages are taken."""
+
+    location: str
+    missing: tuple[str, ...] = ("",)
+    separator: str = ""
+    person: str = ""
+    day: dt.date | None = None
+
+
+@dataclass(frozen=True)
+class TargetSettings:
+    """What the release aims at: one of ``threshold``, ``policy`` or ``risk``, and its details."""
+
+    aim: str = "threshold"
+    policy: str = ""
+    measure: str = "maximum"
+    threshold: str = ""
+    cutoff: str = ""
+    sizes: str = "file"
+
+    def __post_init__(self) -> None:
+        if self.aim not in AIMS:
+            raise UnknownNameError("aim of a target", self.aim, AIMS)
+        if self.aim == "policy" and not self.policy:
+            raise InputError("a target of aim policy names a policy, such as safe-harbor-regulation.")
+        if self.aim == "risk" and not self.threshold:
+            raise InputError("a target of aim risk gives a threshold, such as k=11 or 0.09.")
+
+
+@dataclass(frozen=True)
+class PopulationSettings:
+    """The people among whom those of the file hide from someone who does not know who is in it."""
+
+    source: str = "none"
+    name: str = "us-2020"
+    states: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise UnknownNameError("source of the population", self.source, SOURCES)
+
+
+@dataclass(frozen=True)
+class ReleaseSettings:
+    """How the search may go: see :class:`policy_sim.deidentify.deidentified.Treatment`."""
+
+    limit: float = 0.05
+    loss: str = "geometric"
+    local: bool = False
+    shift_days: int = 180
+    sample: float = 1.0
+    seed: int = 0
+    key_file: str = ""
+
+
+@dataclass(frozen=True)
+class StepState:
+    """Where a step stands: ``done`` or ``open``, and what is missing."""
+
+    step: Step
+    done: bool
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Project:
+    """A release project, as its file says.
+
+    Parameters
+    ----------
+    title : What the release is called.
+    edition : The guidelines that are followed.
+    file : The file.
+    variables : Every column that is classified.
+    undecided : Columns that are not.
+    answers : What has been answered, by question.
+    target, population, settings : What the release aims at, among whom people hide, how the search may go.
+    analyses : The analyses that are run before and after.
+    classified : For each variable who classified it and when.
+    results : What the last run wrote.
+    """
+
+    title: str
+    edition: Edition
+    file: FileSettings
+    variables: tuple[Variable, ...]
+    undecided: tuple[str, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    target: TargetSettings = TargetSettings()
+    population: PopulationSettings = PopulationSettings()
+    settings: ReleaseSettings = ReleaseSettings()
+    analyses: tuple[UserAnalysis, ...] = ()
+    classified: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, object] = field(default_factory=dict)
+
+    def value(self, question: str) -> str:
+        """Return an answer, the usual one where none is given, or nothing."""
+        return self.edition.value(self.answers, question)
+
+    @property
+    def states(self) -> tuple[StepState, ...]:
+        """Where every step stands."""
+        return tuple(self._state(step) for step in self.edition.steps)
+
+    def _state(self, step: Step) -> StepState:
+        missing = [question.id for question in self.edition.open(self.answers, step.id)]
+        if not missing:  # a question may wait for the answer to another step's
+            missing += [name for name in self.edition.waits_for(self.answers, step.id) if name not in missing]
+        if step.does == "variables":
+            missing += [f"role of {name}" for name in self.undecided]
+            missing += [] if self.variables else ["no variable is classified"]
+        if step.does == "measure" and not missing:
+            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if step.does == "run" and not self.results:
+            missing += ["the release has not been run"]
+        return StepState(step, not missing, tuple(missing))
+
+    def _open_for_assessment(self) -> list[str]:
+        names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")
+        open_now = {question.id for question in self.edition.open(self.answers)}
+        return [name for name in names if name in open_now]
+
+    def check_ready(self) -> None:
+        """Refuse to run before every column is classified and every question of risk is answered.
+
+        Raises
+        ------
+        InputError : what is missing, by name.
+        """
+        missing = [f"role of {name}" for name in self.undecided]
+        missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if missing:
+            raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
+
+    @property
+    def assessment(self) -> Assessment:
+        """The threshold, the attacks and the target that the answers give.
+
+        Raises
+        ------
+        InputError : an answer is missing.
+        """
+        missing = self._open_for_assessment()
+        if missing:
+            raise InputError(f"{self.title}: no verdict yet; missing: answer to {', '.join(missing)}.")
+        model = self.value("release-model")
+        attacks = attacks_on(
+            model,
+            controls=self.value("controls"),
+            motives=self.value("motives"),
+            prevalence=float(self.value("prevalence") or 0),
+            acquaintances=float(self.value("acquaintances") or 150),
+            one_sex=self.value("one-sex") == "yes",
+            breach=float(self.value("breach") or 0),
+        )
+        sizes = "population" if self.value("attacker-knows") == "no" else "file"
+        return Assessment(model, self.value("invasion"), attacks, self.value("cutoff") or "0.33", sizes)

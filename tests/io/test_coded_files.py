@@ -1,0 +1,93 @@
+"""Files in, the same files out."""
+
+import csv
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
+from policy_sim.errors import InputError, SourceError
+from policy_sim.io.coded_files import header_of, read_coded, write_coded
+
+ROWS = [
+    ["mrn", "note", "zip"],
+    ["0017", 'says "no", twice', "02139"],
+    ["18", "two\nlines", ""],
+    ["0017", "=1+1", "?"],
+    ["é", "", "NA"],
+]
+
+
+def texts(table):
+    return [list(table.names), *map(list, zip(*(c.texts().tolist() for c in table.columns.values()), strict=True))]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_every_value_is_text_and_comes_back(tmp_path, separator):
+    path = tmp_path / "in.csv"
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file, delimiter=separator).writerows(ROWS)
+    table = read_coded(path)
+    assert texts(table) == ROWS
+    write_coded(table, tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        assert [*csv.reader(file)] == ROWS
+    assert texts(read_coded(tmp_path / "out.csv")) == ROWS
+
+
+def test_declared_codes_are_missing_and_sorted_values_have_codes(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("a\nz\n?\nb\n", encoding="utf-8")
+    column = read_coded(path, ["?"])["a"]
+    assert (column.values, column.codes.tolist()) == (("b", "z"), [2, 0, 1])
+
+
+def test_parquet_and_gzip(tmp_path):
+    frame = pd.DataFrame({"age": [30, 41], "sex": ["F", None]})
+    frame.to_parquet(tmp_path / "in.parquet", index=False)
+    assert texts(read_coded(tmp_path / "in.parquet")) == [["age", "sex"], ["30", "F"], ["41", ""]]
+    with gzip.open(tmp_path / "in.csv.gz", "wt", encoding="utf-8") as file:
+        file.write("age,sex\n30,F\n41,\n")
+    table = read_coded(tmp_path / "in.csv.gz")
+    assert texts(table) == [["age", "sex"], ["30", "F"], ["41", ""]]
+    write_coded(table, tmp_path / "out.parquet")
+    assert pd.read_parquet(tmp_path / "out.parquet")["sex"].isna().tolist() == [False, True]
+    assert texts(read_coded(tmp_path / "out.parquet")) == texts(table)
+
+
+def test_many_rows_are_written_in_parts(tmp_path):
+    values = np.arange(250_000) % 7
+    table = CodedTable({"a": CodedColumn((values + 1).astype(np.int32), tuple("0123456"))})
+    write_coded(table, tmp_path / "out.csv")
+    back = read_coded(tmp_path / "out.csv")
+    np.testing.assert_array_equal(back["a"].codes, table["a"].codes)
+
+
+def test_what_is_no_file_of_records(tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        read_coded(tmp_path / "none.csv")
+    for text, why in (("", "name every column"), ("a,,b\n1,2,3\n", "name every column"), ("a,a\n1,2\n", "named twice")):
+        (tmp_path / "x.csv").write_text(text)
+        with pytest.raises(InputError, match=why):
+            read_coded(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text("a,b\n")
+    with pytest.raises(InputError, match="no record"):
+        read_coded(tmp_path / "x.csv")
+
+
+def test_messages_quote_no_record(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\nsecret,3,4,5\n")
+    with pytest.raises(SourceError, match="as many values in every line") as raised:
+        read_coded(tmp_path / "x.csv")
+    assert "secret" not in str(raised.value)
+    assert raised.value.__cause__ is None
+    (tmp_path / "x.csv").write_bytes(b"a,b\n1,\xff\xfe\n")
+    with pytest.raises(SourceError, match="UTF-8"):
+        read_coded(tmp_path / "x.csv")
+
+
+def test_the_header_alone(tmp_path):
+    (tmp_path / "x.csv").write_text('"a;b",c\n1,2\n')
+    assert header_of(tmp_path / "x.csv", ",") == (["a;b", "c"], ",")

@@ -1,0 +1,204 @@
+"""A hospital's file from a first look to a release that a stranger makes again."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from policy_sim.errors import InputError, NotEstimableError, OutputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.release import Release
+from policy_sim.release.release_dossiers import project_of
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def people_per_class(rows, fields=("birth_date", "sex", "race", "county")):
+    members = defaultdict(set)
+    for at, row in enumerate(rows):
+        members[tuple(row[field] for field in fields)].add(row.get("mrn", at))
+    return [len(each) for each in members.values()]
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_end_to_end(release, tmp_path):
+    figures = release.run(tmp_path / "out")
+    rows = rows_of(tmp_path / "out" / "release.csv")
+    assert min(people_per_class(rows)) >= 11
+    assert figures["output"]["sha256"] == sha256(tmp_path / "out" / "release.csv")
+    assert figures["input"]["sha256"] == sha256(tmp_path / "visits.csv")
+    assert figures["after"]["smallest"] == min(people_per_class(rows))
+    assert set(rows[0]) == {"mrn", "birth_date", "sex", "race", "county", "admitted", "diagnosis", "days"}
+    assert all(state.done for state in release.status())
+    assert release.project.results["output_sha256"] == figures["output"]["sha256"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "dossier.docx", "dossier.html", "project.toml", "release.csv", "release.json",
+    ]  # fmt: skip
+
+
+def test_three_release_models_make_three_releases_and_judge_one_file_differently(plain, tmp_path, as_non_public):
+    smallest, passes = {}, {}
+    public = plain.run(tmp_path / "public")
+    as_non_public(plain)
+    other = plain.run(tmp_path / "non-public")
+    plain.answer("release-model", "semi-public")
+    semi = plain.run(tmp_path / "semi-public")
+    for model, figures in (("public", public), ("semi-public", semi), ("non-public", other)):
+        smallest[model] = figures["after"]["smallest"]
+        passes[model] = figures["assessment"]["after"]["passes"]
+    assert smallest["public"] >= 11
+    assert smallest["semi-public"] >= 6
+    assert 3 <= smallest["non-public"] < 6
+    assert all(passes.values())
+    # the file for named recipients is judged again as one for everybody
+    plain.answer("release-model", "public")
+    rows = {row["check"]: row for row in plain.recheck(tmp_path / "non-public")}
+    assert rows["the file by the answers of today"]["holds"] == "no"
+
+
+def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
+    figures = plain.run(tmp_path / "out")
+    stranger = tmp_path / "elsewhere"
+    stranger.mkdir()
+    for name in ("dossier.html", "visits.csv"):
+        source = tmp_path / "out" / name if name.startswith("dossier") else tmp_path / name
+        (stranger / name).write_bytes(source.read_bytes())
+    with project_of(stranger / "dossier.html") as path:
+        again = Release(path).run(stranger / "again", file=stranger / "visits.csv")
+    assert again["output"]["sha256"] == figures["output"]["sha256"] == sha256(stranger / "again" / "release.csv")
+    assert figures["output"]["sha256"] in (stranger / "dossier.html").read_text()
+
+
+def test_the_same_project_gives_the_same_folder(release, tmp_path):
+    release.run(tmp_path / "one")
+    release.run(tmp_path / "two")
+    for name in ("release.csv", "release.json", "dossier.html", "dossier.docx"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_the_key_is_in_its_own_file_and_nowhere_else(release, tmp_path):
+    release.run(tmp_path / "out")
+    key = (tmp_path / "release.key").read_text().strip()
+    assert (tmp_path / "release.key").stat().st_mode & 0o777 == 0o600
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.name != "release.key":
+            content = path.read_bytes()
+            assert key.encode() not in content
+            assert bytes.fromhex(key) not in content
+
+
+def test_a_failed_run_writes_nothing_and_names_no_value(release, tmp_path):
+    release.set("settings", key_file="release.key", limit=0.0)
+    release.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
+    with pytest.raises(NotEstimableError, match="no generalization meets the target"):
+        release.run(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_an_earlier_release_stays_until_the_new_one_is_whole(release, tmp_path):
+    release.run(tmp_path / "out")
+    before = sha256(tmp_path / "out" / "release.csv")
+    release.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
+    with pytest.raises(NotEstimableError):
+        release.run(tmp_path / "out")
+    assert sha256(tmp_path / "out" / "release.csv") == before
+
+
+KILLED = """
+import sys
+from policy_sim.release import Release
+while True:
+    Release(sys.argv[1]).run(sys.argv[2], progress=lambda step: print(step, flush=True))
+"""
+
+
+def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
+    out = tmp_path / "out"
+    for steps in (1, 4, 6, 25, 60, 150):
+        child = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(plain.path), str(out)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        )
+        for _ in range(steps):
+            child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+        Release(plain.path)  # the project file is whole
+        if out.exists():
+            figures = json.loads((out / "release.json").read_text())
+            assert figures["output"]["sha256"] == sha256(out / "release.csv")
+            assert {path.name for path in out.iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
+
+
+def test_nothing_else_is_overwritten(plain, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds something that is no release"):
+        plain.run(tmp_path / "out")
+    with pytest.raises(OutputError, match="already exists"):
+        Release.new(tmp_path / "visits.csv", plain.path)
+
+
+def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
+    made = Release.new(hospital, tmp_path / "p.toml")
+    with pytest.raises(InputError, match="not ready to run; missing: role of mrn"):
+        made.run(tmp_path / "out")
+    with pytest.raises(UnknownNameError):
+        made.answer("release-model", "everyone")
+    with pytest.raises(SchemaError, match="no reason"):
+        made.classify("mrn", "direct", "")
+    assert Release(tmp_path / "p.toml").project.undecided  # a wrong answer is not written
+
+
+def test_a_dossier_is_written_again(plain, tmp_path):
+    plain.run(tmp_path / "out")
+    page = (tmp_path / "out" / "dossier.html").read_bytes()
+    (tmp_path / "out" / "dossier.html").unlink()
+    assert plain.report(tmp_path / "out").read_bytes() == page
+    with pytest.raises(SourceError, match=r"holds no release\.json"):
+        plain.report(tmp_path / "elsewhere")
+
+
+def test_safe_harbor_as_written(plain, tmp_path):
+    plain.set("target", aim="policy", policy="safe-harbor-regulation")
+    with pytest.raises(InputError, match="the day on which ages are taken"):
+        plain.run(tmp_path / "out")
+    import datetime as dt
+
+    plain.set("file", day=dt.date(2026, 6, 30))
+    figures = plain.run(tmp_path / "out")
+    rows = rows_of(tmp_path / "out" / "release.csv")
+    assert len(rows) == figures["input"]["rows"]
+    assert {row["birth_date"] for row in rows} <= {str(year) for year in range(1937, 2027)} | {"1936 or before"}
+    assert {row["county"] for row in rows} == {"10"}
+    assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
+    assert "Safe Harbor" not in figures["aim"]
+    assert figures["aim"] == "conform to safe-harbor-regulation"
+
+
+def test_analyses_are_run_before_and_after(plain, tmp_path):
+    text = plain.path.read_text()
+    more = '[[analyses]]\nname = "stay"\nstatistic = "mean"\nof = "days"\nby = ["sex"]\n'
+    plain.path.write_text(f"{text}\n{more}")
+    figures = Release(plain.path).run(tmp_path / "out")
+    assert [row["group"] for row in figures["analyses"]] == ["sex=F", "sex=M"]
+    before = rows_of(tmp_path / "visits.csv")
+    days = [int(row["days"]) for row in before if row["sex"] == "F"]
+    assert figures["analyses"][0]["before"] == pytest.approx(sum(days) / len(days))
