@@ -13,8 +13,8 @@ from typing import Any
 from policy_sim.errors import InputError, OutputError, SourceError
 from policy_sim.io.files import replace_file, sha256_of
 from policy_sim.io.project_text import new_project_text, with_table, without_table
-from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.release_editions import load_edition
+from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.scratch import HeldFolder
 from policy_sim.releasing.project import Project, StepState
 
