@@ -111,6 +111,10 @@ class IdentifiedFile(Resource):
         """Return the price of the file."""
         return self.price
 
+    def sources_in(self, state: str) -> Mapping[str, Source]:  # noqa: ARG002
+        """Return the documents that the facts of the file cite."""
+        return self.sources
+
     def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
         """Return who may have the file; None where no source says."""
         return self.buyers.names

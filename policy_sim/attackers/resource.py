@@ -16,6 +16,7 @@ from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.linkage import Held, Linkage, linkage_of
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["EVERYONE", "Everyone", "Resource"]
@@ -91,6 +92,10 @@ class Resource(ABC):
     def price_in(self, state: str) -> Price | None:  # noqa: ARG002
         """Return the price of the resource in a state, with its date and sources; None where nobody sells it."""
         return None
+
+    def sources_in(self, state: str) -> Mapping[str, Source]:  # noqa: ARG002
+        """Return the documents that the facts of the resource in a state cite, by their short names."""
+        return {}
 
     def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
         """Return who may have the resource in a state; None where no source says."""

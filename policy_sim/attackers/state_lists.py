@@ -11,6 +11,7 @@ from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.linkage import Held
 from policy_sim.attackers.resource import Resource
 from policy_sim.voter_lists.amendments import change_list
+from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.voter_lists.voter_list import VoterList
 
@@ -61,6 +62,10 @@ class StateVoterLists(Resource):
     def price_in(self, state: str) -> Price:
         """Return the price of the state's list."""
         return self.list_of(state).price
+
+    def sources_in(self, state: str) -> Mapping[str, Source]:
+        """Return the documents that the facts of the state's list cite."""
+        return self.list_of(state).sources
 
     def buyers_in(self, state: str) -> tuple[str, ...] | None:
         """Return who may have the state's list; None where no source says."""

@@ -31,12 +31,13 @@ def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **
       policy-sim attack OH --policy limited-dataset --in-file 11000
       policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.render.attack_text import attack_table
 
     stakes = {name: options.pop(name) for name in _STAKES}
-    attackers = options["attackers"] or ("voter",)
+    attackers = options["attackers"] or (VOTER,)
     asked = ask(**options | {"states": (state, *against), "attackers": attackers})
     question = asked.question
     answer = asked.only_study.attack(

@@ -30,13 +30,14 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
       policy-sim break-even --policy limited-dataset --in-file 0.01
       policy-sim break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.cli.progress import Progress
     from policy_sim.render.attack_text import break_even_table
 
     stakes = {name: options.pop(name) for name in _STAKES}
-    asked = ask(**options | {"attackers": options["attackers"] or ("voter",)})
+    asked = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     question = asked.question
     with Progress() as progress:
         progress("looking for the smallest files" if sizes else "looking for the best attacks")

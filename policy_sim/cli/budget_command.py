@@ -43,13 +43,14 @@ def budget(
       policy-sim budget --usd 5000 --adversary party --policy safe-harbor --in-file 0.01
       policy-sim budget --target 100000
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.render.budget_text import budget_table
 
     options |= {
         "policies": options["policies"] or ("limited-dataset",),
-        "attackers": options["attackers"] or ("voter",),
+        "attackers": options["attackers"] or (VOTER,),
     }
     asked = ask(**options)
     question = asked.question

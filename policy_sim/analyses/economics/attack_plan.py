@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,11 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.stakes import Stakes
-from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.groups import AnyGroups, Chances, MatchLevels, match_levels
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results.shown import Results
-from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
@@ -202,9 +200,7 @@ def attack_plans(
 
 def price_source(attacker: Attacker, state: str, price: Price) -> str:
     """Return the titles of the sources of a price; their short names where the titles are not known."""
-    known: Mapping[str, Source] = {}
-    if isinstance(attacker.resource, StateVoterLists):
-        known = attacker.voter_list(state).sources
+    known = attacker.resource.sources_in(state)
     return "; ".join(known[name].title if name in known else name for name in price.evidence.sources)
 
 

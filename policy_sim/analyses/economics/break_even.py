@@ -97,7 +97,10 @@ def smallest_files(
     None where no size up to everyone does.
     """
     people = population.people_by_state()
-    cases = cases_of(population, [policy], [attacker], [state for state in states if state in prices])
+    priced = [state for state in states if state in prices]
+    if not priced:
+        return {}
+    cases = cases_of(population, [policy], [attacker], priced)
     merged: list[tuple[AnyGroups, Chances]] = []
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:

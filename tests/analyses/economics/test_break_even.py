@@ -57,3 +57,10 @@ def test_no_file_pays_for_a_list_that_is_too_dear():
     (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI"))
     found = smallest_files(study.people, policy, study.voter, Stakes(1.0, 4.0), {"WI": 12_500.0}, states=["WI"])
     assert found == {("WI", "withheld"): None, ("WI", "released"): None}
+
+
+def test_without_any_price_no_size_pays():
+    study = Study("us-2020", 2026)
+    question = Question.of("limited-dataset", "voter", "WI")
+    (policy,), (attacker,) = study._policies(question), study._attackers(question)[:1]
+    assert smallest_files(study.people, policy, attacker, Stakes(300, 4), {}, states=["WI"]) == {}
