@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers.resource_tables import resource_citation
+from policy_sim.caveats import freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies
 from policy_sim.io.run_manifest import run_manifest
@@ -68,7 +69,7 @@ class AnswerProvenance:
         )
         if self.study.spread:
             lines.append(f"intervals: 95%, over {self._varied()}; numerator and denominator of a ratio as independent")
-        return [*lines, *self._rules(), *self._left_out(), *self._terms(), *self.remarks]
+        return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
 
     @property
     def figure_notes(self) -> list[str]:
@@ -140,6 +141,7 @@ class AnswerProvenance:
         who = study.adversary
         asked: Mapping[str, Any] = {
             "population": [each.counted.name for each in self.studies],
+            "counted": [each.counted.provenance.counted for each in self.studies],
             "engine": None if study.engine is None else str(study.engine),
             "lists": study.voter.vintage if question.has_lists else None,
             "policies": list(question.names),
@@ -215,6 +217,14 @@ class AnswerProvenance:
                 "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
             )
         return lines
+
+    @property
+    def caveats(self) -> list[str]:
+        """The noise of the census, and how old the facts are that decide the answer."""
+        noise = noise_notes(study.counted.provenance for study in self.studies)
+        if not self.question.has_lists:
+            return noise
+        return [*noise, *freshness_notes(self.study, self.question.loaded, self._states())]
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""

@@ -23,7 +23,10 @@ FLOORS = (
     ("io", {"io"}),
     ("building", {"building"}),
     ("render", {"render"}),
-    ("front", {"briefing", "cli", "provenance", "questions", "record_file", "release", "reproduction", "study"}),
+    (
+        "front",
+        {"briefing", "caveats", "cli", "provenance", "questions", "record_file", "release", "reproduction", "study"},
+    ),
 )
 HEIGHT = {name: height for height, (_, names) in enumerate(FLOORS) for name in names}
 MATHS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "policy_sim"} | set(sys.stdlib_module_names)

@@ -25,16 +25,28 @@ __all__ = ["check", "export", "import_"]
 @click.option(
     "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Judge age as of this day. [default: today]"
 )
-def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime | None) -> None:
+@click.option(
+    "--next",
+    "many",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Rank so many facts to look up next by the people whose risk hangs on them; 0: none.",
+)
+def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime | None, many: int) -> None:
     """Say what is wrong or weak in state files: everything at once, with file, key and remedy.
 
     Finds what breaks the schema, times that overlap, facts without a source, prices without a date,
-    sources older than 24 months, and conflicts that are not settled. Malformed files give status 2.
+    sources older than 24 months, conflicts that are not settled, and facts of high confidence that such a conflict
+    contradicts. Malformed files give status 2. For the lists that ship, unknown, contested and old fields are then
+    ranked by what they are worth in people: how far the state's total risk moves if they are otherwise (us-2020,
+    limited data set without ZIP codes, VOTER).
 
     \b
     Examples:
       policy-sim lists check
       policy-sim lists check OH --strict
+      policy-sim lists check --next 30
       policy-sim lists check my_policies/oh.toml
     """
     from policy_sim.cli.lists_paths import checked_files
@@ -52,8 +64,24 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
     click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}" + (f": {counts}" if found else ""))
     if "malformed" in kinds:
         raise click.exceptions.Exit(2)
+    _rank(what, many, months, today)
     if found and strict:
         raise click.exceptions.Exit(1)
+
+
+def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | None) -> None:
+    """Print what to look up next, of the lists that ship."""
+    from policy_sim.render.text_table import text_table
+    from policy_sim.study import Study
+
+    states = [name for name in what if not name.endswith(".toml") and not Path(name).is_dir()]
+    if not many or len(states) < len(what):
+        return
+    ranked = Study().look_up_next(states=states or None, months=months, day=today.date() if today else None).to_frame()
+    if len(ranked):
+        shown = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
+        click.echo(f"\nWhat to look up next, by people ({len(shown)} of {len(ranked)}):")
+        click.echo(text_table(shown))
 
 
 @click.command()

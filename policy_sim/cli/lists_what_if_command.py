@@ -11,8 +11,7 @@ from policy_sim.cli.lists_options import which_lists_options
 from policy_sim.cli.options import format_option, g_option
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from policy_sim.questions.study_answers import RowsAnswer
     from policy_sim.study import Study
 
 __all__ = ["what_if"]
@@ -75,16 +74,17 @@ def what_if(
     study = Study(**options)
     if all_states:
         _nothing_else(sets, file, policies, g, attacker)
-        frame = study.marginal_effects(policies[0] if policies else "limited-dataset", state).to_frame()
+        answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state)
         notes = _without_list(study, state)
     else:
-        frame, notes = _changed(study, state, policies, g, _changes(state, sets, file), attacker)
+        answer, notes = _changed(study, state, policies, g, _changes(state, sets, file), attacker)
     head = [f"population: {study.people.provenance.describe()}"]
     if attacker is None:
         head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
+    head += answer.provenance.caveats
     if study.adversary:
         head.append(f"voter: {study.voter.title}")
-    print_rows(frame, form, head + notes)
+    print_rows(answer.to_frame(), form, head + notes)
 
 
 def _nothing_else(
@@ -131,7 +131,7 @@ def _changed(
     g: tuple[int, ...],
     changes: dict[str, str],
     attacker: str | None,
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[RowsAnswer, list[str]]:
     from policy_sim.analyses.comparison import DEFAULT_G
     from policy_sim.attackers import VOTER
     from policy_sim.study import POLICIES
@@ -140,4 +140,4 @@ def _changed(
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
     holders = answer.provenance.question.holders
-    return answer.to_frame(), [*(f"{who.name}: {who.resource.describe()}" for who in holders), *notes]
+    return answer, [*(f"{who.name}: {who.resource.describe()}" for who in holders), *notes]

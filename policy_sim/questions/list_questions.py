@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
 
-from policy_sim.arguments import one_state
+from policy_sim.arguments import day as a_day
+from policy_sim.arguments import one_state, whole_number
 from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
@@ -13,9 +15,12 @@ from policy_sim.questions.question import POLICIES, GroupSizes, Policies, Questi
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import RowsAnswer
 from policy_sim.states import State
+from policy_sim.voter_lists.freshness import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 
 __all__ = ["ListQuestions"]
+
+_MOST_MONTHS = 10**12
 
 
 class ListQuestions(Setting):
@@ -99,6 +104,46 @@ class ListQuestions(Setting):
             days_per_year=self.days_per_year,
         )
         return RowsAnswer(rows, "Effects of single fields", provenance=self._from(question, "what-if"))
+
+    def look_up_next(
+        self,
+        policy: str | Path | Policy = "limited-dataset",
+        states: States = None,
+        *,
+        day: dt.date | str | None = None,
+        months: int = MAX_AGE_MONTHS,
+    ) -> RowsAnswer:
+        """Rank the unknown, contested and old facts of the lists by the people whose risk hangs on them.
+
+        Parameters
+        ----------
+        policy : One policy; the limited data set without ZIP codes by default.
+        states : As for :meth:`compare`.
+        day : On which age is judged; today by default.
+        months : A fact is old when its newest source is older than this.
+
+        Returns
+        -------
+        One row per state and field, the most people first
+        (:func:`~policy_sim.analyses.look_up_next.look_up_next`).
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`compare`; a day or number of months of another kind.
+        """
+        from policy_sim.analyses.look_up_next import look_up_next
+
+        question = Question.of(policy, VOTER, states, rules="paper")
+        rows = look_up_next(
+            self.people,
+            self._one_policy(question),
+            self.unrestricted_voter,
+            dt.datetime.now(dt.UTC).date() if day is None else a_day("day", day),
+            months=whole_number("months", months, 0, _MOST_MONTHS),
+            states=question.states,
+            days_per_year=self.days_per_year,
+        )
+        return RowsAnswer(rows, "What to look up next", provenance=self._from(question, "look-up-next"))
 
     def county_costs(
         self,

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import calendar
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from policy_sim.voter_lists.facts import newest_date
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["DecidingFact", "deciding_fact"]
+__all__ = [
+    "MAX_AGE_MONTHS",
+    "DecidingFact",
+    "deciding_fact",
+    "freshness_lines",
+    "is_old",
+    "last_day",
+    "months_before",
+    "newest_source",
+]
+
+MAX_AGE_MONTHS = 24
+_FEW_STATES = 3
+_FIRST, _LAST = (1, 1), (12, 31)
 
 
 @dataclass(frozen=True)
@@ -77,3 +92,89 @@ def _newest(listed: VoterList, name: str) -> tuple[str, str]:
     sources = [listed.sources[key] for key in listed.fields[name].evidence.sources if key in listed.sources]
     date = newest_date(sources)
     return date, next((source.title for source in sources if source.date == date), "")
+
+
+def last_day(date: str) -> dt.date:
+    """Return the last day that ``2026``, ``2026-05`` or ``2026-05-19`` can mean.
+
+    >>> last_day("2024-02")
+    datetime.date(2024, 2, 29)
+    """
+    return _day(date, _LAST)
+
+
+def _day(date: str, missing: tuple[int, int]) -> dt.date:
+    given = [int(part) for part in date.split("-")]
+    year, month, day = (*given, *missing[len(given) - 1 :])
+    return dt.date(year, month, min(day, calendar.monthrange(year, month)[1]))
+
+
+def months_before(day: dt.date, months: int) -> dt.date:
+    """Return the day that lies so many months before another.
+
+    >>> months_before(dt.date(2026, 3, 31), 1)
+    datetime.date(2026, 2, 28)
+    """
+    index = max(day.year * 12 + day.month - 1 - months, 12)
+    year, month = divmod(index, 12)
+    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def is_old(date: str, day: dt.date, months: int = MAX_AGE_MONTHS) -> bool:
+    """Tell whether a fact of this date is older than so many months on a day; one without a date is.
+
+    >>> is_old("2024", dt.date(2026, 11, 22)), is_old("2025-01", dt.date(2026, 11, 22))
+    (False, False)
+    >>> is_old("2017-07-05", dt.date(2026, 11, 22)), is_old("undated", dt.date(2026, 11, 22))
+    (True, True)
+    """
+    return date in ("", "undated") or last_day(date) < months_before(day, months)
+
+
+def newest_source(lists: Iterable[VoterList]) -> dt.date | None:
+    """Return the day of the newest source of lists, which tells when they were last looked up; None without dates."""
+    dates = {source.date for listed in lists for source in listed.sources.values()} - {"", "undated"}
+    return max((_day(date, _FIRST) for date in dates), default=None)
+
+
+def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linked: Iterable[str]) -> list[str]:
+    """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
+
+    Age is told on the day of the newest source of the lists, so that the same question always has the same answer.
+
+    Parameters
+    ----------
+    lists : By postal code.
+    states : Those that an answer shows.
+    linked : As for :func:`deciding_fact`: the fields that the policies release. A field that the list withholds
+        decides as much as one that it holds.
+
+    Returns
+    -------
+    A line for each of at most three states, or what many states have in common.
+    """
+    day, fields = newest_source(lists.values()), list(linked)
+    shown = [state for state in states if state in lists and lists[state].status == "available"]
+    facts = {state: fact for state in shown if (fact := deciding_fact(lists[state], fields)).item or fact.unknown}
+    if day is None or not facts:
+        return []
+    old = [state for state, fact in facts.items() if fact.item and is_old(fact.date, day)]
+    if len(facts) <= _FEW_STATES:
+        return [
+            f"{state}, oldest fact that decides: {fact.describe()}{_flag(day, state in old)}"
+            for state, fact in facts.items()
+        ]
+    told = f"on {day:%B} {day.day}, {day.year}"
+    names = f" ({' '.join(old)})" if old else ""
+    lines = [f"{len(old)} of {len(facts)} states rest on a fact older than {MAX_AGE_MONTHS} months {told}{names}"]
+    dated = {state: fact for state, fact in facts.items() if fact.item}
+    if dated:
+        state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
+        lines.append(f"the oldest is {state}: {replace(dated[state], unknown=()).describe()}")
+    if unknown := [name for name, fact in facts.items() if fact.unknown]:
+        lines.append(f"a field that decides is unknown in {' '.join(unknown)}; policy-sim lists check ranks them")
+    return lines
+
+
+def _flag(day: dt.date, old: bool) -> str:
+    return f" (OLD: more than {MAX_AGE_MONTHS} months before {day:%B} {day.day}, {day.year})" if old else ""

@@ -92,11 +92,20 @@ def test_check_gives_a_status_by_what_it_finds(tmp_path):
     assert _run("check", path, "--today", "2026-06-01").exit_code == 0
     weak = _run("check", path, "--today", "2026-06-01", "--strict")
     assert weak.exit_code == 1
-    assert weak.stdout.splitlines()[-1] == "1 finding: 1 conflict"
+    assert weak.stdout.splitlines()[-1] == "2 findings: 1 conflict, 1 contradicted"
     path.write_text(path.read_text().replace('status = "available"', 'status = "open"'))
     broken = _run("check", tmp_path, "--today", "2026-06-01")
     assert broken.exit_code == 2
     assert f"{tmp_path.name}/xx.toml: [2026] status = 'open' is not one of" in broken.stdout
+
+
+def test_check_ranks_what_to_look_up_next_by_people():
+    lines = _run("check", "IN", "LA", "--today", "2026-11-22", "--next", "3").stdout.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("What to look up next, by people (3 of"))
+    people = [int(line.split()[-1].replace(",", "")) for line in lines[start + 3 :]]
+    assert len(people) == 3
+    assert people == sorted(people, reverse=True)
+    assert "What to look up" not in _run("check", "IN", "--next", "0").stdout
 
 
 @pytest.mark.parametrize("when", [("--months", 10**9), ("--today", "0001-01-01")])

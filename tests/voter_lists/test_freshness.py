@@ -1,6 +1,9 @@
+import datetime as dt
+from dataclasses import replace
+
 from policy_sim.io.voter_lists.state_files import load_voter_list
 from policy_sim.voter_lists.evidence import Evidence, Source
-from policy_sim.voter_lists.freshness import deciding_fact
+from policy_sim.voter_lists.freshness import deciding_fact, freshness_lines, newest_source
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
 LISTED = VoterList(
@@ -38,3 +41,31 @@ def test_unknown_fields_are_named_and_fields_not_linked_on_are_passed_over():
 def test_alabama_rests_on_2017():
     fact = deciding_fact(load_voter_list("AL", "2026"), ["gender", "race", "birth", "geography"])
     assert fact.date == "2017-07-05"
+
+
+def test_each_of_few_states_has_a_line_and_an_old_fact_is_flagged():
+    listed = replace(LISTED, sources={**LISTED.sources, "new": Source("new", "New", date="2026-11")})
+    assert freshness_lines({"XX": listed}, ["XX"], ["birth", "geography"]) == [
+        "XX, oldest fact that decides: geography, undated, Memory (OLD: more than 24 months before November 1, 2026)"
+    ]
+    assert freshness_lines({"XX": LISTED}, ["XX"], ["race"]) == ["XX, oldest fact that decides: race, 2024, Law"]
+
+
+def test_many_states_are_counted():
+    lists = {name: replace(LISTED, state=name) for name in ("OH", "TX", "WA", "NY")}
+    lists["OH"] = replace(lists["OH"], fields={"birth": ListField("included", "date", "", Evidence("high", ("law",)))})
+    assert freshness_lines(lists, ["OH", "TX", "WA", "NY", "AK"], ["birth", "geography"]) == [
+        "3 of 4 states rest on a fact older than 24 months on January 1, 2024 (TX WA NY)",
+        "the oldest is TX: geography, undated, Memory",
+        "a field that decides is unknown in OH; policy-sim lists check ranks them",
+    ]
+
+
+def test_no_list_no_line():
+    assert freshness_lines({}, ["OH"], ["birth"]) == []
+    assert freshness_lines({"OH": VoterList("OH", "2026", "unknown")}, ["OH"], ["birth"]) == []
+
+
+def test_a_source_of_a_year_is_not_newer_than_its_first_day():
+    assert newest_source([LISTED]) == dt.date(2024, 1, 1)
+    assert newest_source([]) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,16 +12,15 @@ from policy_sim.io.paths import voter_policies_dir
 from policy_sim.io.voter_lists.state_files import scan_state_files, shown_path
 from policy_sim.voter_lists.evidence import Evidence
 from policy_sim.voter_lists.facts import newest_date
+from policy_sim.voter_lists.freshness import MAX_AGE_MONTHS, last_day, months_before
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["MAX_AGE_MONTHS", "Finding", "check_lists", "overlaps"]
-
-MAX_AGE_MONTHS = 24
+__all__ = ["Finding", "check_lists", "overlaps"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to mend: ``kind`` is malformed, overlap, no source, no date, old or conflict."""
+    """One thing to mend: ``kind`` is malformed, overlap, no source, no date, old, conflict or contradicted."""
 
     file: str
     kind: str
@@ -52,7 +50,7 @@ def check_lists(
     folder = directory or voter_policies_dir()
     lists, problems = scan_state_files(folder, only)
     found = [Finding(file, "malformed", text) for file, texts in problems.items() for text in texts]
-    oldest = _months_before(today or dt.datetime.now(dt.UTC).date(), months)
+    oldest = months_before(today or dt.datetime.now(dt.UTC).date(), months)
     for state, by_vintage in lists.items():
         file = shown_path(folder / f"{state.lower()}.toml")
         described = [made for made in by_vintage.values() if not made.is_scenario]
@@ -88,7 +86,14 @@ def _weak(listed: VoterList) -> Iterator[tuple[str, str]]:
             yield "no source", f"{item}.confidence: missing. Write high, medium or low."
     if listed.price.kind != "unknown" and not listed.price.date:
         yield "no date", 'price.date: missing. Write the day the price was seen, or "undated".'
+    sure = {item for item, evidence in _known(listed) if evidence.confidence == "high"}
     for number, conflict in enumerate(listed.conflicts, 1):
+        if not conflict.resolved and conflict.about in sure:
+            yield (
+                "contradicted",
+                f"conflict {number}: {conflict.about} has confidence high, but sources disagree on it and nothing "
+                "settles it. Write medium or low, or resolved = true with the reason.",
+            )
         if not conflict.resolved:
             yield (
                 "conflict",
@@ -104,7 +109,7 @@ def _old(listed: VoterList, oldest: dt.date, months: int) -> Iterator[str]:
         newest = newest_date(listed.sources[name] for name in evidence.sources)
         if newest == "undated":
             yield f"{item}.sources: none has a date. Look for one that has."
-        elif newest and _last_day(newest) < oldest:
+        elif newest and last_day(newest) < oldest:
             yield f"{item}.sources: the newest is of {newest}, more than {months} months ago. Look again."
 
 
@@ -117,16 +122,3 @@ def _known(listed: VoterList) -> Iterator[tuple[str, Evidence]]:
     for name, allowed in (("buyers", listed.buyers), ("uses", listed.uses)):
         if allowed.names is not None:
             yield name, allowed.evidence
-
-
-def _last_day(date: str) -> dt.date:
-    """Return the last day that ``2026``, ``2026-05`` or ``2026-05-19`` can mean."""
-    given = [int(part) for part in date.split("-")]
-    year, month, day = (given + [12, 31][len(given) - 1 :])[:3]
-    return dt.date(year, month, min(day, calendar.monthrange(year, month)[1]))
-
-
-def _months_before(day: dt.date, months: int) -> dt.date:
-    index = max(day.year * 12 + day.month - 1 - months, 12)
-    year, month = divmod(index, 12)
-    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from policy_sim.analyses.change import changes
 from policy_sim.analyses.comparison import compare
 from policy_sim.attackers import GENERAL
-from policy_sim.io.population_store.census_noise import noise_effects
+from policy_sim.io.population_store.census_noise import noise_effects, noise_of
 from policy_sim.policies.policy import Policy
 from policy_sim.population.ages import OPEN_ENDED_WIDTH
 from policy_sim.population.population import Population, Provenance, check_cells
@@ -80,3 +81,19 @@ def test_documented_figures_are_the_shipped_ones(root):
         row = f"| {effect.measure} | {percent(effect.counted)} | {percent(effect.noised)} |"
         assert row in text, row
         assert f"{relative:+.2%}".replace("-", "−") in text
+
+
+def test_a_table_of_2020_says_by_how_much_its_unique_people_are_undercounted():
+    table = Provenance("mine", "", "", "2020-04-01", "", 1.0, 0.0, 0.0)
+    note = noise_of(table)
+    assert "unique people are undercounted" in note
+    assert "from 0.45% to 0.22%" in note
+    assert "20,139" in note
+    assert noise_of(replace(table, date="2010-04-01")) == ""
+
+
+def test_a_fitted_2020_says_that_its_counts_carry_noise():
+    from policy_sim.io.populations.by_name import load_population
+
+    assert "carry the noise of Census 2020" in noise_of(load_population("us-2020").provenance)
+    assert noise_of(load_population("us-2022").provenance) == ""

@@ -55,11 +55,16 @@ def test_every_planted_fault_is_found_in_one_run(folder):
         ("no source", "[2026] fields.race.sources: missing. Cite the id of a [[source]], or write unknown."),
         ("no source", "[2026] fields.race.confidence: missing. Write high, medium or low."),
         ("conflict", "[2026] conflict 1: sources disagree on price (a schedule; 30 USD). Find a better source"),
+        ("contradicted", "[2026] conflict 1: price has confidence high, but sources disagree on it"),
         ("overlap", "[2008] valid_until: overlaps with [2026], which begins on 2026-01-01. End the one on"),
     ):
         assert any(each == kind and said.startswith(text) for each, said in found), (text, found)
-    assert len(found) == 8
+    assert len(found) == 9
     assert all(str(finding).startswith(f"{folder.name}/xx.toml: ") for finding in check_lists(folder, today=TODAY))
+
+
+def test_no_fact_that_ships_is_sure_and_contradicted():
+    assert [str(finding) for finding in check_lists() if finding.kind == "contradicted"] == []
 
 
 def test_two_lists_of_one_day_overlap(folder):

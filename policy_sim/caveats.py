@@ -1,0 +1,53 @@
+"""What every answer says beside its figures: noise of the census, and how old the facts of the lists are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from policy_sim.granularity import GRANULARITIES, Field
+from policy_sim.policies.policy import Policy
+from policy_sim.population.population import Provenance
+from policy_sim.voter_lists.freshness import freshness_lines
+
+if TYPE_CHECKING:
+    from policy_sim.questions.setting import Setting
+
+__all__ = ["decided_fields", "freshness_notes", "noise_notes"]
+
+_BELOW_COUNTY = ("zip3", "zip5", "county_zip5")
+
+
+def noise_notes(populations: Iterable[Provenance]) -> list[str]:
+    """Say what the census's own noise does to the figures, one line per population that carries it."""
+    from policy_sim.io.population_store.census_noise import noise_of
+
+    notes = ((people.name, noise_of(people)) for people in populations)
+    return [f"noise of {name}: {note}" for name, note in notes if note]
+
+
+def freshness_notes(study: Setting, policies: Sequence[Policy], states: Sequence[str]) -> list[str]:
+    """Say how old the facts are that decide the answer in the states shown; nothing without lists.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> freshness_notes(Study("us-2010", 2026), [], ["OH"])
+    []
+    """
+    lines = freshness_lines(study.voter.voter_lists.lists, states, decided_fields(policies))
+    return [f"age of facts: {line}" for line in lines]
+
+
+def decided_fields(policies: Iterable[Policy]) -> list[str]:
+    """Return the recorded fields of a list that decide who is linked: those that any of the policies releases."""
+    return list(dict.fromkeys(name for policy in policies for name in _released(policy)))
+
+
+def _released(policy: Policy) -> Iterator[str]:
+    for field, granularity in policy.releases.items():
+        coarsest = next(iter(GRANULARITIES[field]))
+        if granularity != coarsest and not (field is Field.GEOGRAPHY and granularity == "state"):
+            yield field.value
+        if field is Field.GEOGRAPHY and granularity in _BELOW_COUNTY:
+            yield "zip"

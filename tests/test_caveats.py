@@ -1,0 +1,38 @@
+from policy_sim import Study
+from policy_sim.caveats import decided_fields, freshness_notes, noise_notes
+from policy_sim.io.policy_files import load_policy
+from policy_sim.io.populations.by_name import load_population
+
+
+def test_the_fields_that_decide_are_those_released():
+    assert decided_fields([load_policy("limited-dataset")]) == ["gender", "race", "birth", "geography"]
+    assert decided_fields([load_policy("safe-harbor")]) == ["gender", "race", "birth"]
+    assert "zip" in decided_fields([load_policy("zip5")])
+
+
+def test_every_answer_with_lists_tells_how_old_its_facts_are():
+    study = Study("us-2010", 2026)
+    for answer in (study.compare(states="IN"), study.cost(states="IN"), study.what_if("IN", {"birth": "year"})):
+        (line,) = [note for note in answer.provenance.notes if note.startswith("age of facts: ")]
+        assert "IN: " in line
+        assert "2005" in line
+        assert "OLD: more than 24 months" in line
+    general = study.compare(attackers="general", states="IN")
+    assert not [note for note in general.provenance.notes if note.startswith("age of facts")]
+
+
+def test_lists_that_nobody_has_give_no_note():
+    study = Study("us-2010", 2026)
+    assert freshness_notes(study, [load_policy("limited-dataset")], ["HI"]) == []
+
+
+def test_noise_is_told_once_per_population():
+    notes = noise_notes(load_population(name).provenance for name in ("us-2010", "us-2020"))
+    assert len(notes) == 1
+    assert notes[0].startswith("noise of us-2020: ")
+
+
+def test_the_share_counted_stands_in_the_manifest():
+    manifest = Study("us-2000", 2026).compare(states="TX").provenance.manifest()
+    assert round(manifest["options"]["counted"][0], 3) == 0.888
+    assert "100.0% in TX" in manifest["notes"][0]
