@@ -112,7 +112,7 @@ def test_the_example_of_the_paper_is_in_its_table():
 def test_commands_of_the_table_are_those_that_there_are():
     from policy_sim.cli.main import _COMMANDS
 
-    listed = re.findall(r"^\| `(\w+)[^`]*` \| (.*) \|$", README.split("## Commands")[1], re.MULTILINE)
+    listed = re.findall(r"^\| `([\w-]+)[^`]*` \| (.*) \|$", README.split("## Commands")[1], re.MULTILINE)
     assert listed == [(name, line) for name, (_, line) in _COMMANDS.items()]
 
 
