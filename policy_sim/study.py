@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from policy_sim.analyses.comparison import Comparison, compare, costs, curves
-from policy_sim.arguments import choice, one_state, several, whole_number
+from policy_sim.arguments import choice, name_of, one_state, several, whole_number
 from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
@@ -187,7 +187,8 @@ class Study(
         'unknown'
         """
         textbook = several("policies", policies, (str, Path, Policy), "'safe-harbor'")
-        return self.compare([*textbook, f"release:{release.removeprefix('release:')}"], attackers, states, g)
+        chosen = name_of("release", release, "'newest' or 'NC:2016'").removeprefix("release:")
+        return self.compare([*textbook, f"release:{chosen}"], attackers, states, g)
 
     def break_down(
         self,

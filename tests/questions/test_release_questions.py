@@ -33,6 +33,9 @@ def test_a_state_without_a_release_has_no_figure_and_a_reason(study):
 def test_what_cannot_be_asked_is_said(study):
     with pytest.raises(UnknownNameError):
         study.own_release("Atlantis")
+    for choice in (5, None, "", "newest:NC", ["newest"]):
+        with pytest.raises(InputError):
+            study.compare_release(choice)
     with pytest.raises(InputError, match="zip5"):
         Study("us-2000").own_release("NC")
 
