@@ -60,9 +60,10 @@ def show(name: str, form: str) -> None:
     from policy_sim.cli.output import print_rows
     from policy_sim.io.policy_files import load_policy
     from policy_sim.io.zip_lists import load_zip3_lists
+    from policy_sim.policies.policy_by_state import same_in_every_state
     from policy_sim.render.policy_text import policy_text
 
-    policy = load_policy(name)
+    policy = same_in_every_state(load_policy(name))
     lists = {listed.citation: sorted(listed.prefixes) for listed in load_zip3_lists().values()}
     print_rows(rule_frame(policy), form, table=lambda: policy_text(policy, lists))
 
@@ -93,8 +94,9 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
       policy-sim policy check safe-harbor --population us-2010 --state OH --state WY
     """
     from policy_sim.io.policy_files import load_policy
+    from policy_sim.policies.policy_by_state import same_in_every_state
 
-    policy = load_policy(name)
+    policy = same_in_every_state(load_policy(name))
     if population is None:
         conditions = str(policy.conditions) or "no conditions"
         click.echo(f"{name} is a valid policy. It releases {policy.releases} ({conditions}).")
@@ -124,6 +126,7 @@ def new(file: Path, start: str | None) -> None:
       policy-sim policy new ours.toml --from "birth=month+geography=state (age<90)"
     """
     from policy_sim.io.policy_files import load_policy, new_policy_file
+    from policy_sim.policies.policy_by_state import same_in_every_state
 
-    new_policy_file(file, None if start is None else load_policy(start))
+    new_policy_file(file, None if start is None else same_in_every_state(load_policy(start)))
     click.echo(f"Wrote {file}. Edit it, then run: policy-sim policy check {file}")

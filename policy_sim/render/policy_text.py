@@ -49,6 +49,8 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
         )
     if policy.as_written:
         lines.append(f"  as the regulation states it: {policy.as_written} (rules: regulation)")
+    for remark in policy.remarks:
+        lines += ["", *textwrap.wrap(remark, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
     for rule in policy.rules:
         lines += ["", *textwrap.wrap(rule.says, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
         lines.append(f"    {rule.citation}")

@@ -39,6 +39,7 @@ _FORMATS: Mapping[str, Formatter] = {
 # Figures with an 95% interval: NAME_from95 and NAME_to95, written as one column.
 _SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
 _SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
+_UNLIMITED = 1_000_000  # columns of text
 _LONGEST = 38  # letters of a text cell before it is cut
 # What says which row it is, where columns part into blocks.
 _PLACES = {"population", "state", "county", "area"}
@@ -81,21 +82,29 @@ def layout(key: Sequence[Column], columns: Sequence[Column], width: int | None =
     ``width`` is :func:`table_width` by default.
     """
     width = width or table_width()
-    left = sum(column.width + len(_GAP) for column in key)
     blocks: list[list[Column]] = [[]]
-    used = left
     for column in columns:
-        if blocks[-1] and used + column.width > width:
+        if blocks[-1] and _whole_width([*key, *blocks[-1], column]) > width:
             blocks.append([])
-            used = left
         blocks[-1].append(column)
-        used += column.width + len(_GAP)
     return "\n\n".join(_block([*key, *block], width) for block in blocks)
 
 
-def _block(columns: Sequence[Column], width: int) -> str:
+def _whole_width(columns: Sequence[Column]) -> int:
+    """Return the width of a block in which no head is cut."""
+    heads = _deep_heads(columns)
+    return _room(_widened([column.width for column in columns], heads, _UNLIMITED), range(len(columns)))
+
+
+def _deep_heads(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """Return heads of as many lines each, empty ones on top."""
     depth = max(len(column.head) for column in columns)
-    heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
+    return [("",) * (depth - len(column.head)) + column.head for column in columns]
+
+
+def _block(columns: Sequence[Column], width: int) -> str:
+    heads = _deep_heads(columns)
+    depth = len(heads[0])
     widths = _widened([column.width for column in columns], heads, width)
     lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
     lines.append(_line(columns, widths, [head[-1] for head in heads]))

@@ -73,6 +73,8 @@ def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
         (("compare", "--release", "NC"), "NC:2016"),
         (("simulate", "ME", "--policy", "release:newest"), "differs by state"),
         (("explore", "--than", "release:newest"), "differs by state"),
+        (("policy", "show", "release:newest"), "differs by state"),
+        (("policy", "new", "never-written.toml", "--from", "release:newest"), "differs by state"),
     ],
 )
 def test_what_there_is_not_is_one_line(arguments, said):
@@ -109,3 +111,9 @@ def test_explore_shows_what_the_state_itself_hands_out():
     assert "HCUP data use agreement" in said
     assert "own release: no release" in run("explore", "--state", "WY").stdout
     assert "own release: not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout
+
+
+def test_a_release_is_shown_as_a_policy_with_its_terms():
+    said = run("policy", "show", "release:NC:2016").stdout
+    assert "birth      month" in said
+    assert "HCUP data use agreement" in said
