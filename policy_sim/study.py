@@ -21,6 +21,7 @@ from policy_sim.population.partition import SPLITS
 from policy_sim.questions.economic_questions import EconomicQuestions
 from policy_sim.questions.explorer_questions import ExplorerQuestions
 from policy_sim.questions.list_questions import ListQuestions
+from policy_sim.questions.market_questions import MarketQuestions
 from policy_sim.questions.policy_questions import PolicyQuestions
 from policy_sim.questions.question import (
     ATTACKERS,
@@ -57,6 +58,7 @@ class Study(
     EconomicQuestions,
     ExplorerQuestions,
     ListQuestions,
+    MarketQuestions,
     PolicyQuestions,
     ReleaseQuestions,
     SensitivityQuestions,

@@ -61,7 +61,7 @@ def game(
     """
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.cli.progress import Progress
-    from policy_sim.questions.economic_questions import GAME_POLICIES
+    from policy_sim.questions.market_questions import GAME_POLICIES
     from policy_sim.render.game_text import game_page, game_table
     from policy_sim.study import Study
 

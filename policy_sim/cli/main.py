@@ -27,6 +27,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "budget": ("budget", "Choose the voter lists that give the most names for the money."),
     "game": ("game", "Choose the policy that pays the publisher most, given the attack that answers it."),
     "trends": ("trends", "Show what changes of people, list law and prices did to risk and to profit."),
+    "pair": ("pair", "Link two files about the same people with each other, then with a list."),
     "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
     "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
     "curve": ("curve", "Show one state's risk for every group size g."),

@@ -28,6 +28,7 @@ __all__ = [
     "YEARS_IN_A_CLASS",
     "MergedCells",
     "age_classes",
+    "cell_groups",
     "merge",
     "merged_cells",
     "people_of_age",
@@ -247,6 +248,35 @@ def seen_of_people(
     """
     age, bins_of_age = _age_codes(population, key, slice(None), days_per_year, conditions)
     return number_combinations([*_people_codes(population, key), age]), bins_of_age[age]
+
+
+def cell_groups(
+    population: Population,
+    key: Granularities,
+    state: str,
+    *,
+    days_per_year: float = DAYS_PER_YEAR,
+    conditions: Conditions = NO_CONDITIONS,
+) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return the group that each cell of one state is in under a linkage key.
+
+    Parameters
+    ----------
+    population, key, days_per_year, conditions : As for :func:`merge`.
+    state : Postal code; the key shows the state.
+
+    Returns
+    -------
+    Number of the group, bins hidden inside it, and people of each cell; aligned with the state's cells.
+
+    Raises
+    ------
+    InputError : the population lacks a column that the key needs.
+    """
+    _, kept = _kept(population, [state])
+    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
+    codes = [*(codes[kept] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
+    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[kept]
 
 
 def _merge_parts(

@@ -10,8 +10,8 @@ from policy_sim.analyses.economics.trends import Moment, change_frame, trend_fra
 from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError
 from policy_sim.provenance import AnswerProvenance
-from policy_sim.questions.economic_questions import COST, GAIN, stakes_of
 from policy_sim.questions.question import DEFAULT_RULES, InFileLike, Question, States
+from policy_sim.questions.stakes_amounts import COST, GAIN, stakes_of
 from policy_sim.questions.study_answers import RowsAnswer
 
 if TYPE_CHECKING:

@@ -1,0 +1,69 @@
+"""``policy-sim pair``: two files about the same people, linked by the fields they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from policy_sim.cli.options import format_option, out_option
+
+__all__ = ["pair"]
+
+_SHARE = click.FloatRange(0, 1, min_open=True)
+
+
+@click.command()
+@click.argument("state")
+@click.option("--first", "shows_first", required=True, metavar="NAME|FILE", help="The policy of the first file.")
+@click.option("--second", "shows_second", required=True, metavar="NAME|FILE", help="The policy of the second file.")
+@click.option("--in-first", type=_SHARE, required=True, help="Share of the state's people in the first file.")
+@click.option("--in-second", type=_SHARE, required=True, help="Share of the state's people in the second file.")
+@click.option("--in-both", type=_SHARE, required=True, help="Share of the state's people in both files.")
+@click.option("--listed", type=_SHARE, default=1.0, show_default=True, help="Share of the people on the list.")
+@click.option("--attacker", default="voter", show_default=True, metavar="NAME", help="Who holds the list.")
+@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
+@format_option()
+@out_option("Also write pair.csv and manifest.json into this folder.")
+def pair(
+    state: str,
+    shows_first: str,
+    shows_second: str,
+    in_first: float,
+    in_second: float,
+    in_both: float,
+    listed: float,
+    attacker: str,
+    population: str | None,
+    lists: str | None,
+    form: str,
+    out: Path | None,
+) -> None:
+    """Two files about people of one STATE, such as inpatients and emergency, paired and linked with a list.
+
+    A record of each is paired where their shared fields leave one record in either file. What the pair shows is linked
+    with the list. Counts the people in both files whom the list names for sure, from each file alone and from the pair.
+
+    \b
+    Examples:
+      policy-sim pair DE --first county --second month-of-birth --in-first 0.01 --in-second 0.02 --in-both 0.005
+      policy-sim pair OH --first county --second 'sex+birth=date+geography=state' --in-first 0.001 --in-second 0.001
+        --in-both 0.0005 --attacker general
+    """
+    from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.study import Study
+
+    answer = Study(population, lists).pair(
+        state,
+        (shows_first, shows_second),
+        attacker,
+        first=in_first,
+        second=in_second,
+        both=in_both,
+        coverage=listed,
+    )
+    rows = answer.to_frame()
+    if out is not None:
+        write_frames(out, answer.provenance.manifest(), pair=rows)
+    print_rows(rows, form, answer.provenance.notes)

@@ -1,0 +1,263 @@
+"""Questions about both sides of a release: what a buyer buys or pairs, and which policy a publisher picks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from policy_sim.arguments import number, one_state
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.policies.policy import Policy
+from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.question import DEFAULT_RULES, Attackers, InFileLike, Policies, Question, States
+from policy_sim.questions.setting import Setting
+from policy_sim.questions.stakes_amounts import COST, GAIN, MOST_USD, stakes_of
+from policy_sim.questions.study_answers import RowsAnswer
+from policy_sim.states import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from policy_sim.analyses.economics.budget import Purchase
+
+__all__ = ["GAME_POLICIES", "BudgetAnswer", "GameAnswer", "MarketQuestions"]
+
+BENEFIT, LOSS, PENALTY = "benefit-wan-2015", "loss-wan-2015", "hipaa-neglect-2026"
+GAME_POLICIES = (
+    *("safe-harbor", "limited-dataset", "county", "month-of-birth", "five-year-age", "decade-of-birth"),
+    *("safe-harbor-without-race", "limited-dataset-without-race", "county-without-race", "month-of-birth-without-race"),
+    *("five-year-age-without-race", "decade-of-birth-without-race", "state-only-with-race", "state-only"),
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GameAnswer(RowsAnswer):
+    """The publisher's game: one row per state and penalty. ``moves`` has every policy."""
+
+    moves: pd.DataFrame = field(kw_only=True)
+
+    def map(self) -> Figure:
+        """Draw the best policy of every state, without a penalty."""
+        from policy_sim.render.game_figure import game_map
+
+        return game_map(self.to_frame(), self.provenance.figure_notes)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BudgetAnswer(RowsAnswer):
+    """Lists to buy: one row per list, and what is bought together."""
+
+    purchase: Purchase = field(kw_only=True)
+
+
+def _buyers(attackers: Sequence[Attacker]) -> list[Attacker]:
+    """Return those who buy something; of the same lists with and without a coverage, those with it."""
+    holders = [attacker for attacker in attackers if attacker.holds_file]
+    names = {attacker.name.split("-")[0] for attacker in holders if attacker.coverage is not None}
+    return [attacker for attacker in holders if attacker.coverage is not None or attacker.name not in names]
+
+
+class MarketQuestions(Setting):
+    """What a buyer buys, and what a publisher releases."""
+
+    def pair(
+        self,
+        state: str | State,
+        policies: Policies,
+        attacker: str | Attacker = "voter",
+        *,
+        first: float,
+        second: float,
+        both: float,
+        coverage: float = 1.0,
+        rules: str = DEFAULT_RULES,
+    ) -> RowsAnswer:
+        """Return what an attacker gets from two files about the same people, by the fields they share.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policies : What the first and the second file show; two policies, by state or county.
+        attacker : Who holds the list.
+        first, second, both : Shares (0..1) of the people in each file, and in both.
+        coverage : Share of the people on the list.
+        rules : As for :meth:`compare`.
+
+        Returns
+        -------
+        One row per figure: right and wrong pairs of records, and the people whom the list names for sure from the
+        first file, from the second, and from the pair; expected, and as a share of the people in both files.
+
+        Raises
+        ------
+        InputError : not two policies; shares that cannot hold together.
+        NotEstimableError : no list in the state.
+        """
+        from policy_sim.analyses.economics.two_releases import FileShares, two_releases
+
+        question = Question.of(policies, attacker, one_state(state), None, rules)
+        shown = self._policies(question)
+        if len(shown) != 2:
+            raise InputError(f"two files have two policies, and {len(shown)} were given.")
+        (place,), holders = question.states or (), self._attackers(question)
+        shares = FileShares(first, second, both, coverage)
+        one, other = shown
+        found = two_releases(self.people, one, other, holders[0], place, shares, days_per_year=self.days_per_year)
+        asked = {"first": first, "second": second, "both": both, "listed": coverage}
+        remark = f"shared fields: {found.shared}; together: {found.joined}; with the list: {found.linked}"
+        origin = AnswerProvenance((self,), question, "pair", asked, (remark,))
+        return RowsAnswer(found.to_frame(), f"Two files in {place}", provenance=origin)
+
+    def budget(
+        self,
+        usd: float | None = None,
+        target: float | None = None,
+        policy: Policies = "limited-dataset",
+        attackers: Attackers = "voter",
+        states: States = None,
+        *,
+        any_buyer: bool = False,
+        released: bool = False,
+        usd_per_county: float | None = None,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> BudgetAnswer:
+        """Return the lists to buy for so much money, or the cheapest ones that give so many names.
+
+        Parameters
+        ----------
+        usd : The budget in US dollars; or ``target``: expected correct claims. One of the two.
+        policy : One policy.
+        attackers, states, rules, in_file : As for :meth:`compare`.
+        any_buyer : Also buy lists that are not for the public. With an adversary in the study, what that buyer can
+            have is offered, and this changes nothing.
+        released : Count unknown fields of the lists as released.
+        usd_per_county : What one county asks where only counties sell, if no source says.
+
+        Returns
+        -------
+        One row per list: bought or not, price with date and source, expected claims and correct claims; then those
+        left out, each with the reason. ``purchase`` has the sums.
+
+        Raises
+        ------
+        InputError : neither or both of ``usd`` and ``target``; more than one policy.
+        NotEstimableError : the target is more than all lists give.
+        """
+        from policy_sim.analyses.economics.budget import best_purchase, cheapest_purchase
+        from policy_sim.analyses.economics.budget_tables import budget_frame
+        from policy_sim.analyses.economics.offers import market
+        from policy_sim.voter_lists.price import Price
+
+        if (usd is None) == (target is None):
+            raise InputError("a purchase needs a budget or a target: give one of the two.")
+        question = Question.of(policy, attackers, states, None, rules, in_file)
+        offered = market(
+            self._people_for(question),
+            self._one_policy(question),
+            _buyers(self._attackers(question)),
+            states=question.states,
+            in_file=question.in_file,
+            any_buyer=any_buyer or self.adversary is not None,
+            released=released,
+            county_price=None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county),
+            days_per_year=self.days_per_year,
+        )
+        if usd is not None:
+            bought = best_purchase(offered.offers, number("usd", usd, 0, MOST_USD))
+        else:
+            assert target is not None
+            bought = cheapest_purchase(offered.offers, number("target", target, 0, MOST_USD, above=True))
+        asked = {"usd": usd, "target": target, "any_buyer": any_buyer, "released": released}
+        origin = self._from(question, "budget", **asked, usd_per_county=usd_per_county)
+        return BudgetAnswer(budget_frame(offered, bought), "Lists to buy", provenance=origin, purchase=bought)
+
+    def game(
+        self,
+        states: States = None,
+        policies: Policies = GAME_POLICIES,
+        attacker: str | Attacker = "voter",
+        *,
+        benefit: str | float = BENEFIT,
+        loss: str | float = LOSS,
+        gain: str | float = GAIN,
+        cost_per_attempt: str | float = COST,
+        penalty: str | float = PENALTY,
+        chance_caught: float = 0.01,
+        frontier: bool = False,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+    ) -> GameAnswer:
+        """Solve the publisher's game in each state: it picks a policy, the recipient attacks if that pays.
+
+        Parameters
+        ----------
+        states, rules, in_file : As for :meth:`compare`.
+        policies : Among which the publisher picks; Safe Harbor and other policies without ZIP codes by default.
+            ``release:newest`` is each state's own newest release.
+        attacker : The recipient.
+        benefit, loss : What a record in full detail brings the publisher, and what a named person costs it: US
+            dollars, or the name of an amount in ``data/economics``.
+        gain, cost_per_attempt : As for :meth:`attack`.
+        penalty, chance_caught : The fine per person named, and the chance of being caught, of the game with a
+            penalty. The chance is an assumption: no source gives it.
+        frontier : Also pick among the policies of :meth:`explore` on the frontier of the one state.
+
+        Returns
+        -------
+        One row per state, without and with the penalty: the best policy, the best one that no attack answers, and
+        what always releasing Safe Harbor would bring. ``moves`` has every policy.
+
+        Raises
+        ------
+        InputError : ``frontier`` for several states.
+        """
+        from policy_sim.analyses.economics.game_tables import moves_frame, solution_frame
+        from policy_sim.analyses.economics.publisher_game import Publisher, moves
+        from policy_sim.io.economics_files import amount_of
+
+        first = Question.of(policies, attacker, states, None, rules, in_file)
+        given = [*first.policies, *(self._frontier(first) if frontier else ())]
+        question = Question.of(given, attacker, first.states, None, rules, in_file)
+        (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
+        publisher = Publisher(brings, costs)
+        games, notes = {}, [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
+        (recipient,) = _buyers(self._attackers(question)) or self._attackers(question)
+        for name, fine, chance in (("without", 0.0, 0.0), ("with", penalty, chance_caught)):
+            stakes, told = stakes_of(gain, cost_per_attempt, 0.0, fine, chance)
+            games[name] = moves(
+                self._people_for(question),
+                self._policies(question),
+                self._most_detailed(question),
+                recipient,
+                publisher,
+                stakes,
+                states=question.states,
+                in_file=question.in_file,
+                days_per_year=self.days_per_year,
+            )
+        notes += [*told, "utility: entropy of the release, as a share of that of sex, race, date of birth and place"]
+        amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(stakes)
+        origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
+        return GameAnswer(solution_frame(games), "The publisher's game", provenance=origin, moves=moves_frame(games))
+
+    def _frontier(self, question: Question) -> list[str]:
+        """The policies of the lattice on the frontier of one state, as lines."""
+        from policy_sim.questions.policy_questions import PolicyQuestions
+
+        if question.states is None or len(question.states) != 1:
+            raise InputError("the frontier of policies is searched in one state: name it.")
+        assert isinstance(self, PolicyQuestions)
+        rows = self.explore(question.states).to_frame()
+        return [str(line) for line in rows.loc[rows["frontier"].astype(bool), "policy"]]
+
+    def _most_detailed(self, question: Question) -> Policy:
+        """Sex, race, date of birth and the finest place that any policy of the question shows."""
+        by_zip = self.places_by_county(question)
+        place = "county_zip5" if by_zip else "county"
+        shown = Granularities(gender="value", race="value", birth="date", geography=place)
+        return Policy("most-detailed", f"sex, race, date of birth and {place}", shown, "")
