@@ -1,6 +1,7 @@
 """How many people could be named from a release of health records, and at what price.
 
 :class:`Study` answers questions about states, :class:`RecordFile` questions about a file of records;
+:class:`Release` takes such a file to a release;
 :func:`reproduce` answers the printed figures of a paper.
 
 >>> import policy_sim
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from policy_sim.population.population import Population
     from policy_sim.questions.question import Question
     from policy_sim.record_file import RecordFile
+    from policy_sim.release import Release
     from policy_sim.reproduction import reproduce
     from policy_sim.results import Measure
     from policy_sim.status import Status
@@ -50,6 +52,7 @@ __all__ = [
     "Price",
     "Question",
     "RecordFile",
+    "Release",
     "SchemaError",
     "SourceError",
     "Status",
@@ -67,6 +70,7 @@ _HOMES = dict.fromkeys((name for name in __all__ if name.endswith("Error")), "po
     "Price": "policy_sim.voter_lists.price",
     "Question": "policy_sim.questions.question",
     "RecordFile": "policy_sim.record_file",
+    "Release": "policy_sim.release",
     "Status": "policy_sim.status",
     "Study": "policy_sim.study",
     "VoterList": "policy_sim.voter_lists.voter_list",

@@ -64,6 +64,15 @@ class Generalization:
             {ladder.field: self._column(at, kept[ladder.field], node) for at, ladder in enumerate(self.ladders)}
         )
 
+    def without_blanks(self, released: CodedTable) -> CodedTable:
+        """Return a released table with the cells that were suppressed one by one as missing values."""
+        row_node = self.row_node[self.released]
+        changed = {}
+        for at, ladder in enumerate(self.ladders):
+            blank = np.array([node[at] != self.nodes[0][at] for node in self.nodes])[row_node]
+            changed[ladder.field] = released[ladder.field].blanked(blank)
+        return released.with_columns(changed)
+
     def _column(self, at: int, column: CodedColumn, row_node: IntArray) -> CodedColumn:
         ladder, place = self.ladders[at], self.ladders[at].over(column.values)
         texts = np.array([ladder.texts(node[at]) for node in self.nodes], dtype=object)[:, place]

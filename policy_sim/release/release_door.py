@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import InputError, OutputError, SourceError
-from policy_sim.io.files import replace_file, sha256_of
+from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import new_project_text, with_table, without_table
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import load_project, parse_project
@@ -175,9 +175,8 @@ class Release:
             location = None if file is None else Path(file)
             name = _output_name(location or Path(self.project.file.location))
             run = run_project(self.project, self.path.parent, work / name, location, progress)
-            figures = figures_of(
-                self.project, run, without_table(text, ["results"]).rstrip() + "\n", name, sha256_of(work / name)
-            )
+            kept = without_table(text, ["results"]).rstrip() + "\n"
+            figures = figures_of(self.project, run, kept, work / name)
             progress("writing the dossier")
             (work / FIGURES).write_text(json.dumps(figures, indent=2, default=_plain) + "\n", encoding="utf-8")
             figures = read_figures(work)

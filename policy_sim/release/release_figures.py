@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from policy_sim.deidentify.sensitive_values import sensitive_risk
 from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
 from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
+from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_run import Run
 from policy_sim.releasing.project import Project
 
@@ -22,7 +24,7 @@ __all__ = ["figures_of", "people_alone_by_all_rows"]
 _NUMBERS = ("number", "age", "year")
 
 
-def figures_of(project: Project, run: Run, project_text: str, output_name: str, output_sha256: str) -> dict[str, Any]:
+def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
     """Return the figures of a run.
 
     Parameters
@@ -30,7 +32,7 @@ def figures_of(project: Project, run: Run, project_text: str, output_name: str, 
     project : The project.
     run : Its run.
     project_text : The project file, as it was run.
-    output_name, output_sha256 : The released file.
+    output : The released file.
     """
     inputs = run.inputs
     return {
@@ -50,8 +52,8 @@ def figures_of(project: Project, run: Run, project_text: str, output_name: str, 
             "columns": len(inputs.table.names),
         },
         "output": {
-            "name": output_name,
-            "sha256": output_sha256,
+            "name": output.name,
+            "sha256": sha256_of(output),
             "rows": run.written.rows,
             "columns": len(run.written.names),
         },
@@ -67,6 +69,7 @@ def figures_of(project: Project, run: Run, project_text: str, output_name: str, 
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
+        "linkage": _linkage(project, run, output),
         "analyses": _analyses(project, run),
         "notes": _notes(run),
         "project": project_text,
@@ -184,8 +187,9 @@ def _utility(run: Run) -> dict[str, Any]:
     table, rows, written = run.inputs.table, run.found.rows, run.written
     variables = run.inputs.treatment.variables
     fields = [variable.name for variable in variables if variable.role == "key"]
-    lost = missingness(table, written, rows, fields) if fields else None
     generalization = run.found.generalization
+    seen = generalization.without_blanks(written) if generalization else written
+    lost = missingness(table, seen, rows, fields) if fields else None
     labels = generalization.levels() if generalization else {}
     distances = []
     for variable in variables:
@@ -194,7 +198,7 @@ def _utility(run: Run) -> dict[str, Any]:
         called = generalization.labels(variable.name) if generalization and variable.name in labels else None
         distances.append(vars(distance_of(variable.name, table[variable.name], written[variable.name], called)))
     return {
-        "entropy_loss": entropy_loss(table.take(rows), written, fields) if fields else None,
+        "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
         "missingness": None
         if lost is None
         else {**vars(lost), "records_lost": lost.records_lost, "cells_lost": lost.cells_lost},
@@ -211,6 +215,12 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
             risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
             rows += [vars(risk)] if risk else []
     return rows
+
+
+def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
+    if run.found.generalization is None:
+        return None
+    return linkage_of(project, run.inputs.treatment.searched, run.found.generalization.levels(), output)
 
 
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ from policy_sim.errors import InputError, PolicySimError
 from policy_sim.io.coded_files import read_coded
 from policy_sim.io.files import sha256_of
 from policy_sim.release.release_door import read_figures
+from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_run import read_inputs
 from policy_sim.releasing.project import Project
 
@@ -69,6 +70,7 @@ def recheck(
     rows.append(_verdict("the file by the answers of today", project, figures, risk))
     if population:
         rows.append(_newer_people(project, folder, figures, released, population))
+    rows += _newer_lists(project, figures, path, population)
     if overlap is not None:
         other = read_coded(Path(overlap))
         joined, whose = overlapping_table(released, other, overlap_on)
@@ -143,6 +145,37 @@ def _newer_people(
     by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
     risk = recounted(released, [ladder.field for ladder in cells.ladders], _whose(project, released), by_text)
     return _judged(check, figures["population"], target, risk)
+
+
+def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, population: str) -> list[_Check]:
+    """Link the released file again, with the lists and people of today."""
+    before = figures.get("linkage")
+    if not before or not before["rows"] or figures["search"] is None:
+        return []
+    levels = figures["search"]["levels"]
+    variables = tuple(variable for variable in project.variables if variable.name in levels)
+    now = linkage_of(project, variables, levels, path, population) or {"rows": []}
+    target = _target(project)
+    rows = []
+    for old in before["rows"]:
+        where = f"linked by {old['attacker']} in {old['state']}"
+        new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
+        said = _linked_text(old)
+        if new is None or new["largest_chance"] is None:
+            why = "" if new is None else new["reason"]
+            rows.append(_row(where, said, "-" if new is None else _linked_text(new), None, why or "no figure now"))
+            continue
+        holds = None if target is None else new["largest_chance"] <= 1 / target.least
+        rows.append(
+            _row(where, said, _linked_text(new), holds, "the largest chance of a record, as the target allows it")
+        )
+    return rows
+
+
+def _linked_text(row: Mapping[str, Any]) -> str:
+    if row["largest_chance"] is None:
+        return str(row["status"])
+    return f"{row['total_risk']:.4g} correct, largest chance {row['largest_chance']:.4g}"
 
 
 def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:

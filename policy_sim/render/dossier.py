@@ -80,6 +80,7 @@ def dossier_sections(figures: _Figures) -> list[Section]:
         _transformation(figures),
         _use(figures),
         _sensitive(figures),
+        *_linkage(figures),
         *_analyses(figures),
         _evidence(figures),
         *(_agreement(each) for each in _agreements(figures)),
@@ -212,7 +213,8 @@ def _use(figures: _Figures) -> Section:
             f"Records with a missing key value: {_percent(lost['records_before'])} before, "
             f"{_percent(lost['records_after'])} after, {_percent(lost['records_lost'])} more. Key cells without a "
             f"value: {_percent(lost['cells_before'])} before, {_percent(lost['cells_after'])} after, "
-            f"{_percent(lost['cells_lost'])} more. A record that is gone misses every value, and so does a field."
+            f"{_percent(lost['cells_lost'])} more. A record that is gone misses every "
+            "value, and so does a key field that is dropped."
         )
     rows = tuple(
         (
@@ -256,6 +258,29 @@ def _sensitive(figures: _Figures) -> Section:
         ),
         rows,
     )
+
+
+def _linkage(figures: _Figures) -> list[Section]:
+    linkage = figures["linkage"]
+    if linkage is None:
+        return []
+    rows = tuple(
+        (
+            each["attacker"],
+            each["state"],
+            each["linkage_key"] or "-",
+            _number(each["total_risk"]),
+            _number(each["largest_chance"]),
+            _number(each["price_usd"]),
+            each["reason"] or each["status"],
+        )
+        for each in linkage["rows"]
+    )
+    text = "What an attacker who knows everyone, and one with the voter list, get out of the released file."
+    if linkage["left_out"]:
+        text += f" Without {', '.join(linkage['left_out'])}, which no census has: who knows that too finds more."
+    head = ("attacker", "state", "links on", "correct matches", "largest chance of a record", "price (USD)", "status")
+    return [Section("Linked with the census and voter lists", (text,), head, rows, tuple(linkage["notes"]))]
 
 
 def _analyses(figures: _Figures) -> list[Section]:

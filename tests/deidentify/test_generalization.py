@@ -36,3 +36,8 @@ def test_people_by_text_has_the_fewest_where_nodes_meet():
     assert people["30-39", "F"] == 30
     assert people["*", "*"] == 60
     assert people["", "F"] == 0  # nobody of the population has no age
+
+
+def test_cells_that_are_suppressed_one_by_one_are_missing():
+    found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
+    assert texts(found.without_blanks(found.apply(TABLE))) == [("30-39", "F", "a"), ("", "F", "c"), ("", "M", "d")]

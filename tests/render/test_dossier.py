@@ -59,6 +59,16 @@ FIGURES = {
         ],
     },
     "sensitive": [{"field": "ill", "distinct": 2, "entropy": 1.5, "closeness": 0.2, "told": 3, "records": 95}],
+    "linkage": {
+        "rows": [
+            {
+                "attacker": "voter", "state": "OH", "linkage_key": "geography=county", "records": 95,
+                "total_risk": 0.01, "largest_chance": 0.0001, "price_usd": None, "status": "ok", "reason": "",
+            }
+        ],
+        "left_out": ["dx"],
+        "notes": ["voter lists: vintage 2026"],
+    },
     "analyses": [{"analysis": "stay", "group": "sex=F", "before": 2.5, "after": None}],
     "notes": ["a note"],
     "project": 'title = "Visits <2025>"  # & more\n',
@@ -82,6 +92,7 @@ def test_every_part_is_there(sections):
         "Transformation",
         "What is left of the use",
         "Sensitive values",
+        "Linked with the census and voter lists",
         "The analyses of the project, before and after",
         "Answers and evidence",
         "Clauses of the agreement",
@@ -115,7 +126,14 @@ def test_public_data_have_no_agreement():
 
 
 def test_without_verdict_and_search_it_says_so():
-    little = FIGURES | {"assessment": None, "search": None, "key": None, "sensitive": [], "analyses": []}
+    little = FIGURES | {
+        "assessment": None,
+        "search": None,
+        "key": None,
+        "sensitive": [],
+        "linkage": None,
+        "analyses": [],
+    }
     text = dossier_html("T", dossier_sections(little))
     assert "there is no verdict on the overall risk" in text
     assert "No secret key is needed." in text
