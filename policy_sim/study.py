@@ -162,6 +162,8 @@ class Study(
         attackers: Attackers = ATTACKERS,
         states: States = None,
         g: GroupSizes | None = None,
+        *,
+        rules: str = DEFAULT_RULES,
     ) -> ComparisonAnswer:
         """Measure what states hand out beside the textbook policies.
 
@@ -169,7 +171,7 @@ class Study(
         ----------
         release : ``newest``, by which each state is measured under its own newest inpatient file; or one file such
             as ``NC:2016``, under which every state is measured.
-        policies, attackers, states, g : As for :meth:`compare`.
+        policies, attackers, states, g, rules : As for :meth:`compare`.
 
         Returns
         -------
@@ -190,7 +192,7 @@ class Study(
         """
         textbook = several("policies", policies, (str, Path, Policy), "'safe-harbor'")
         chosen = name_of("release", release, "'newest' or 'NC:2016'").removeprefix("release:")
-        return self.compare([*textbook, f"release:{chosen}"], attackers, states, g)
+        return self.compare([*textbook, f"release:{chosen}"], attackers, states, g, rules=rules)
 
     def break_down(
         self,

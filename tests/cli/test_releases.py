@@ -86,7 +86,8 @@ def test_what_there_is_not_is_one_line(arguments, said):
 def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     done = run(
         *("compare", "--release", "newest", "--release", "NC:2016", "--state", "NC", "--state", "OH", "--g", "1"),
-        *("--attacker", "general", "--population", "us-2010", "--format", "csv", "--out", str(tmp_path / "out")),
+        *("--attacker", "general", "--population", "us-2010", "--rules", "paper", "--format", "csv"),
+        *("--out", str(tmp_path / "out")),
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert frame["policy"].unique().tolist() == [
