@@ -31,7 +31,9 @@ __all__ = ["game"]
 @click.option("--benefit", metavar="USD|NAME", default="benefit-wan-2015", show_default=True, help="Of a full record.")
 @click.option("--loss", metavar="USD|NAME", default="loss-wan-2015", show_default=True, help="Of a person named.")
 @click.option("--gain", metavar="USD|NAME", default="wan-2015", show_default=True, help="Of a correct match.")
-@click.option("--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True)
+@click.option(
+    "--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True, help="Of each attempt."
+)
 @click.option(
     "--penalty", metavar="USD|NAME", default="hipaa-neglect-2026", show_default=True, help="Per person named."
 )

@@ -25,7 +25,9 @@ __all__ = ["trends"]
 @click.option(
     "--gain", metavar="USD|NAME", default="wan-2015", show_default=True, help="What a correct match is worth."
 )
-@click.option("--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True)
+@click.option(
+    "--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True, help="Of each attempt."
+)
 @format_option()
 @out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
 def trends(
