@@ -66,7 +66,7 @@ class Case:
     @property
     def _coverages(self) -> tuple[Coverage | None, Coverage | None]:
         """Whom the resource holds, with the least and the greatest share of the people."""
-        coverage = self.attacker.coverage
+        coverage = self.attacker.resource.coverage_in(self.state)
         return (None, None) if coverage is None else coverage.ends
 
     def _key(self, view: Granularities, coverage: Coverage | None) -> Key:
@@ -176,7 +176,9 @@ def measure_cases(
             people = by_age[ages] if ages in by_age else by_age.setdefault(ages, people_of_age(population, *ages))
             split = parts and _of_ages(parts, in_memory(population), *ages)
         groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
-        chances = Chances(listed_shares(people, coverage, states), shares_in_file(in_file, inhabitants, states))
+        chances = Chances(
+            listed_shares(people, coverage, states, population), shares_in_file(in_file, inhabitants, states)
+        )
         table = _table(groups, measure, chances, split)
         measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
     return measured

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import pandas as pd
 
@@ -184,14 +185,12 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
         attacker's coverage says.
     attacker : Who holds the lists.
     """
-    ends = (None, None) if attacker.coverage is None else attacker.coverage.ends
-    counties, (fewest, most) = population.counties_by_state(), (listed_people(population, end) for end in ends)
+    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
     resource, priced = attacker.resource, []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
-            state = profile.state  # where not even one record is sure to be held, nobody knows the price of the records
-            low, high = resource.amounts(state, (fewest.get(state) or None, most.get(state)), counties.get(state))
-            only_for = resource.restricted_to(state)
+            low, high = resource.amounts_for(profile.state, counted, counties.get(profile.state))
+            only_for = resource.restricted_to(profile.state)
             priced.append(Cost(profile, low.usd, Status(low.status), low.reason, only_for, high.usd))
     return Costs(priced)
 

@@ -1,7 +1,17 @@
 """Attackers and the resources they hold: what each links on, whom it finds, and what it costs."""
 
 from policy_sim.attackers.adversary import Constraints
-from policy_sim.attackers.attacker import ATTACKERS, GENERAL, VOTER, Attacker, covered, held_back, voter, words_of
+from policy_sim.attackers.attacker import (
+    ATTACKERS,
+    GENERAL,
+    VOTER,
+    Attacker,
+    covered,
+    held_back,
+    joined,
+    voter,
+    words_of,
+)
 from policy_sim.attackers.coverage import ADULTS, Coverage
 from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
@@ -30,6 +40,7 @@ __all__ = [
     "VoterList",
     "covered",
     "held_back",
+    "joined",
     "voter",
     "words_of",
 ]

@@ -7,11 +7,13 @@ a name and its resources.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.joined import Joined
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.resource import EVERYONE, Resource
 from policy_sim.attackers.state_lists import StateVoterLists
@@ -19,7 +21,7 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["ATTACKERS", "GENERAL", "VOTER", "Attacker", "covered", "held_back", "voter", "words_of"]
+__all__ = ["ATTACKERS", "GENERAL", "VOTER", "Attacker", "covered", "held_back", "joined", "voter", "words_of"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,12 @@ class Attacker:
     Parameters
     ----------
     name, title : In commands and tables, and in words.
-    resources : What it links a release with: one resource.
+    resources : What it links a release with. Several are joined: of the people who are in all of them the attacker
+        has what each shows (:class:`~policy_sim.attackers.joined.Joined`).
 
     Raises
     ------
-    InputError : no resource, or several.
+    InputError : no resource, or everyone beside another.
 
     Examples
     --------
@@ -46,13 +49,14 @@ class Attacker:
     resources: tuple[Resource, ...] = (EVERYONE,)
 
     def __post_init__(self) -> None:
-        if len(self.resources) != 1:
-            raise InputError(f"attacker {self.name!r} has {len(self.resources)} resources: give one.")
+        if not self.resources:
+            raise InputError(f"attacker {self.name!r} has no resource: give one or several.")
+        self.resource  # noqa: B018  (resources that cannot be joined are an error at once)
 
-    @property
+    @cached_property
     def resource(self) -> Resource:
         """What it links with. Linkage, coverage, price and buyers are asked of it."""
-        return self.resources[0]
+        return self.resources[0] if len(self.resources) == 1 else Joined(self.resources)
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state."""
@@ -132,10 +136,22 @@ def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
     return Attacker(VOTER, "holds the state's voter list", (held,))
 
 
+def joined(attackers: Sequence[Attacker]) -> Attacker:
+    """Return the attacker who holds the resources of several, as ``voter+births``.
+
+    Raises
+    ------
+    InputError : one of them is GENERAL, who holds everyone already.
+    """
+    resources = tuple(resource for attacker in attackers for resource in attacker.resources)
+    name, title = "+".join(each.name for each in attackers), " and ".join(each.title for each in attackers)
+    return Attacker(name, title, resources)
+
+
 def covered(attacker: Attacker, coverage: Coverage) -> Attacker:
     """Return the attacker whose lists hold only those whom the coverage says, as ``voter-adults``."""
     name, title = f"{attacker.name}-{coverage.name}", f"{attacker.title}: {coverage.title}"
-    return replace(attacker, name=name, title=title, resources=(attacker.resource.covering(coverage),))
+    return replace(attacker, name=name, title=title, resources=tuple(r.covering(coverage) for r in attacker.resources))
 
 
 def held_back(
@@ -149,5 +165,5 @@ def held_back(
     who : What holds it back.
     records, counties : How much each state's list holds, by which its price is reckoned.
     """
-    reached = attacker.resource.within_reach(who, records, counties)
-    return replace(attacker, title=f"{attacker.title} ({who.title})", resources=(reached,))
+    reached = tuple(resource.within_reach(who, records, counties) for resource in attacker.resources)
+    return replace(attacker, title=f"{attacker.title} ({who.title})", resources=reached)

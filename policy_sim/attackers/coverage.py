@@ -91,6 +91,23 @@ class Coverage:
             return self.most_share
         return min(1.0, self.registered[state] / adults) * self.most_share
 
+    def shares(
+        self,
+        some: AnyPopulation,
+        states: Iterable[str],
+        everyone: AnyPopulation,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """Return the share (0..1) of the people of these ages who are listed, state by state; shape (states,).
+
+        Parameters
+        ----------
+        some : The people of these ages (:func:`people_of`).
+        states : Postal codes.
+        everyone : The whole population.
+        """
+        people = some.people_by_state()
+        return np.array([self.share(state, people.get(state, 0)) for state in states])
+
     def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
         """Return the least and the greatest age of those who may be listed, on the population's day.
 
@@ -168,10 +185,16 @@ def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -
     return {state: number * coverage.share(state, number) for state, number in people.items() if coverage.knows(state)}
 
 
-def listed_shares(some: AnyPopulation, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
-    """Return the share (0..1) of the people of these ages whom each state's list holds; 1 without a coverage."""
+def listed_shares(
+    some: AnyPopulation, coverage: Coverage | None, states: Iterable[str], everyone: AnyPopulation | None = None
+) -> NDArray[np.float64]:
+    """Return the share (0..1) of the people of these ages whom each state's list holds; 1 without a coverage.
+
+    Parameters
+    ----------
+    some, everyone : The people of these ages, and the whole population (by default the same).
+    """
     wanted = list(states)
     if coverage is None:
         return np.ones(len(wanted))
-    people = some.people_by_state()
-    return np.array([coverage.share(state, people.get(state, 0)) for state in wanted])
+    return coverage.shares(some, wanted, some if everyone is None else everyone)

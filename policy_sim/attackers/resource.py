@@ -7,9 +7,9 @@ caller needs to know which kind of resource it is (MODEL.md section 1).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import Coverage
@@ -19,7 +19,10 @@ from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 
-__all__ = ["EVERYONE", "Everyone", "Resource"]
+__all__ = ["EVERYONE", "Counted", "Everyone", "Resource"]
+
+# From whom a resource holds to how many people that are, by state.
+Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
 
 
 class Resource(ABC):
@@ -48,7 +51,7 @@ class Resource(ABC):
 
         Its status is ``interval`` where a field is unknown, or how many of the people the resource holds.
         """
-        held, coverage = self.held(state), self.coverage
+        held, coverage = self.held(state), self.coverage_in(state)
         if held.views and coverage is not None and not coverage.knows(state):
             held = Held((), "unknown", f"no figure of the {coverage.title} in {state}")
         linkage = linkage_of(held, policy)
@@ -58,6 +61,10 @@ class Resource(ABC):
         if (coverage.least_share, coverage.most_share) == (0.0, 1.0):
             unsure = f"not known how many of its people {held.noun} holds"
         return replace(linkage, status="interval", reason="; ".join(filter(None, (linkage.reason, unsure))))
+
+    def coverage_in(self, state: str) -> Coverage | None:  # noqa: ARG002
+        """Return whom the resource holds in a state; None: everyone."""
+        return self.coverage
 
     @abstractmethod
     def amount(
@@ -88,6 +95,23 @@ class Resource(ABC):
         """
         least, most = (self.amount(state, number, counties, buyer) for number in records)
         return least, most
+
+    def amounts_for(
+        self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
+    ) -> tuple[Amount, Amount]:
+        """Return the least and the most that the resource costs for the people whom it holds.
+
+        Where not even one of them is sure to be held, the fewest records are not known.
+
+        Parameters
+        ----------
+        counted : From a coverage with a known share to how many people of each state it holds.
+        state, counties, buyer : As for :meth:`amount`.
+        """
+        coverage = self.coverage_in(state)
+        ends = (None, None) if coverage is None else coverage.ends
+        fewest, most = (counted(end).get(state) for end in ends)
+        return self.amounts(state, (fewest or None, most), counties, buyer)
 
     def price_in(self, state: str) -> Price | None:  # noqa: ARG002
         """Return the price of the resource in a state, with its date and sources; None where nobody sells it."""

@@ -15,7 +15,7 @@ from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.io.policy_files import RULES, in_rules, load_policy
 from policy_sim.io.resource_files import list_resources
 from policy_sim.policies.policy import Policy
-from policy_sim.questions.named_attackers import attacker_name, resource_holders
+from policy_sim.questions.named_attackers import attacker_name, joined_name, parts_of, resource_holders
 from policy_sim.results import group_sizes
 from policy_sim.states import State
 
@@ -48,7 +48,8 @@ class Question:
     Parameters
     ----------
     policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
-    attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers.
+    attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers. A ``+``
+        joins resources in one hand: ``voter+texas-birth-index``.
     states : Postal codes; none stands for every state of the population.
     g : Group sizes of g-distinct, each 1 or more.
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
@@ -120,7 +121,7 @@ class Question:
     def has_lists(self) -> bool:
         """Whether an attacker holds voter lists."""
         return any(
-            attacker.holds_voter_lists if isinstance(attacker, Attacker) else attacker == VOTER
+            attacker.holds_voter_lists if isinstance(attacker, Attacker) else VOTER in parts_of(attacker)
             for attacker in self.attackers
         )
 
@@ -142,15 +143,16 @@ class Question:
 
     @property
     def holders(self) -> tuple[Attacker, ...]:
-        """The attackers besides GENERAL and VOTER."""
-        given = (each if isinstance(each, Attacker) else self.resources.get(each) for each in self.attackers)
-        return tuple(each for each in given if each is not None)
+        """The attackers besides GENERAL and VOTER; of one that joins several resources, each with a file by itself."""
+        given = [each for each in self.attackers if isinstance(each, Attacker)]
+        return (*given, *self.resources.values())
 
     @property
     def attacker_names(self) -> tuple[str, ...]:
         """What the attackers are called."""
-        loaded = (self.resources.get(each, each) if isinstance(each, str) else each for each in self.attackers)
-        return tuple(each.name if isinstance(each, Attacker) else each for each in loaded)
+        return tuple(
+            each.name if isinstance(each, Attacker) else joined_name(each, self.resources) for each in self.attackers
+        )
 
 
 def _released(policy: str | Path | Policy, rules: str) -> str | Policy:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.arguments import choice, day, name_of, number
-from policy_sim.attackers import GENERAL, Attacker, Constraints, Coverage, covered, held_back, voter
+from policy_sim.attackers import GENERAL, Attacker, Constraints, Coverage, covered, held_back, joined, voter
 from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
@@ -27,6 +27,7 @@ from policy_sim.population.places import as_shown, has_place
 from policy_sim.population.population import AnyPopulation, Population, in_memory
 from policy_sim.population.zip_shares import ZIP_PLACES
 from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.named_attackers import parts_of
 from policy_sim.questions.question import Question
 
 if TYPE_CHECKING:
@@ -185,12 +186,17 @@ class Setting:
         for attacker in question.attackers:
             if isinstance(attacker, Attacker):
                 attackers.append(attacker)
-            elif attacker in question.resources:
-                holder = question.resources[attacker]
-                attackers.append(self._within_reach(holder, holder.coverage))
-            else:
-                attackers += (GENERAL,) if attacker == GENERAL.name else self.voters
+                continue
+            parts = [self._holders(part, question) for part in parts_of(attacker)]
+            attackers += parts[0] if len(parts) == 1 else (joined([held[-1] for held in parts]),)
         return attackers
+
+    def _holders(self, name: str, question: Question) -> tuple[Attacker, ...]:
+        """The attackers that one name stands for."""
+        if name in question.resources:
+            holder = question.resources[name]
+            return (self._within_reach(holder, holder.coverage),)
+        return (GENERAL,) if name == GENERAL.name else self.voters
 
     def _one_policy(self, question: Question) -> Policy:
         policies = self._policies(question)

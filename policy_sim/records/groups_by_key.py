@@ -56,16 +56,13 @@ class GroupsByKey:
         groups = self._of_ages(key, coverage)
         if coverage is None:
             return groups
-        people = people_of(self.population, coverage).people_by_state()
         states = self.placed.cells.rows["state"].to_numpy()
-        shares = {
-            state: coverage.share(str(state), people.get(str(state), 0))
-            for state in set(states)
-            if coverage.knows(str(state))
-        }
+        known = [str(state) for state in set(states) if coverage.knows(str(state))]
+        some = people_of(self.population, coverage)
+        shares = dict(zip(known, coverage.shares(some, known, self.population), strict=True))
         return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
 
-    def listed(self, coverage: Coverage | None) -> dict[str, float]:
+    def counted(self, coverage: Coverage | None) -> dict[str, float]:
         """Return how many people of each state a resource holds."""
         if coverage not in self._listed:
             self._listed[coverage] = listed_people(self.population, coverage)

@@ -119,13 +119,13 @@ def attackers_scores(
             if linkage.low is None or linkage.high is None:
                 scores.append(FileScore(*facts))
                 continue
-            coverages = (None, None) if attacker.coverage is None else attacker.coverage.ends
+            coverage = attacker.resource.coverage_in(state)
+            coverages = (None, None) if coverage is None else coverage.ends
             found = [groups.of(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
             ends = [_measure(each, cells, here) for each in found]
-            fewest, most = (groups.listed(coverage).get(state) or None for coverage in coverages)
             prices: tuple[Amount | None, Amount | None] = (None, None)
             if attacker.holds_file:
-                prices = attacker.resource.amounts(state, (fewest, most), counties.get(state), buyer)
+                prices = attacker.resource.amounts_for(state, groups.counted, counties.get(state), buyer)
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
             low, high = (np.where(here, each.chance, np.nan) for each in found)
             scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), *prices, (low, high)))

@@ -70,5 +70,5 @@ def test_a_question_about_voter_lists_needs_an_attacker_that_holds_them():
 
 
 def test_an_attacker_has_a_resource():
-    with pytest.raises(InputError, match="'empty' has 0 resources"):
+    with pytest.raises(InputError, match="'empty' has no resource"):
         Attacker("empty", "holds nothing", ())

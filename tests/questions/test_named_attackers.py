@@ -3,8 +3,9 @@ import pytest
 from policy_sim.attackers import GENERAL
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.resource_files import resource_template
-from policy_sim.questions.named_attackers import attacker_name, resource_holders
+from policy_sim.questions.named_attackers import attacker_name, joined_name, parts_of, resource_holders
 from policy_sim.questions.question import Question
+from policy_sim.study import Study
 
 
 def test_names_in_any_case_and_files_as_they_are():
@@ -41,3 +42,25 @@ def test_a_question_tells_lists_from_other_files():
     assert asked.attacker_names == ("general", "texas-birth-index")
     assert [holder.name for holder in asked.holders] == ["texas-birth-index"]
     assert (Question.of(attackers="general").has_files, Question.of(attackers="voter").has_lists) == (False, True)
+
+
+def test_a_plus_joins_resources_in_one_hand(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(resource_template(), encoding="utf-8")
+    asked = Question.of(attackers=f"voter+{path}")
+    assert (asked.has_lists, asked.has_files, asked.attacker_names) == (True, True, ("voter+my-birth-index",))
+    assert [holder.name for holder in asked.holders] == ["my-birth-index"]
+    (attacker,) = Study("us-2020", 2026).attackers_of(asked)
+    assert attacker.name.startswith("voter")
+    assert len(attacker.resources) == 2
+    with pytest.raises(UnknownNameError, match="'votr' is not known"):
+        Question.of(attackers="votr+texas-birth-index")
+    with pytest.raises(InputError, match="each a list or another file"):
+        Study("us-2020", 2026).attackers_of(Question.of(attackers="general+texas-birth-index"))
+
+
+def test_a_file_whose_name_has_a_plus_is_one_file(tmp_path):
+    path = tmp_path / "a+b.toml"
+    path.write_text(resource_template(), encoding="utf-8")
+    assert parts_of(str(path)) == [attacker_name(path)] == [str(path)]
+    assert joined_name(str(path), resource_holders([str(path)])) == "my-birth-index"

@@ -84,4 +84,4 @@ def test_each_key_is_merged_once(monkeypatch):
     for coverage in (None, ADULTS, *some.ends, None):
         groups.of(SHOWN, coverage)
     assert merged == [SHOWN], "everyone's groups are those of the file, and all of 18 to 99 are the same people"
-    assert groups.listed(ADULTS) == {"KY": 1.0, "OH": 0.75}
+    assert groups.counted(ADULTS) == {"KY": 1.0, "OH": 0.75}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -208,10 +209,9 @@ def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount
     """Return what its resource costs this attacker in each state, for the records it holds; empty without a price."""
     if not attacker.holds_file:
         return {}
-    counties, listed = population.counties_by_state(), listed_people(population, attacker.coverage)
-    return {
-        state: attacker.resource.amount(state, listed.get(state), counties.get(state)) for state in population.states
-    }
+    counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
+    amounts_for = attacker.resource.amounts_for
+    return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}
 
 
 def _share(in_file: InFile | None, people: int) -> float:

@@ -1,0 +1,48 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
+from policy_sim.attackers.joint_coverage import joint_coverage
+from policy_sim.population.population import Population, Provenance, check_cells
+
+ROWS = [("OH", 10, 40), ("OH", 30, 100), ("OH", 70, 60), ("KY", 30, 50)]
+CELLS = pd.DataFrame(ROWS, columns=["state", "age", "people"]).assign(age_width=1)
+PEOPLE = Population(check_cells(CELLS, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+VOTERS = Coverage("registered", "registered voters", {"OH": 120, "KY": 45})
+BIRTHS = Coverage("births", "births", least_age=0, most_age=50, least_share=0.5, most_share=0.7)
+
+
+def _shares(coverage, states=("OH", "KY")):
+    return listed_shares(people_of(PEOPLE, coverage), coverage, states, PEOPLE)
+
+
+def test_the_share_lies_between_the_frechet_bounds():
+    both = joint_coverage([VOTERS, BIRTHS])
+    least, most = both.ends
+    # Voters are 120 of Ohio's 160 adults and 45 of Kentucky's 50; of the births half to seven in ten.
+    np.testing.assert_allclose(_shares(least), [0.75 + 0.5 - 1, 0.9 + 0.5 - 1])
+    np.testing.assert_allclose(_shares(most), [0.7, 0.7])
+    assert (both.is_known, least.is_known, least.ends) == (False, True, (least, least))
+
+
+def test_two_that_may_share_nobody_have_no_least():
+    few = [Coverage(name, name, least_age=0, least_share=0.3, most_share=0.3) for name in "ab"]
+    least, most = joint_coverage(few).ends
+    assert (_shares(least).tolist(), _shares(most).tolist()) == ([0, 0], [0.3, 0.3])
+
+
+def test_only_ages_that_every_resource_may_hold():
+    both = joint_coverage([VOTERS, BIRTHS])
+    assert both.ages_in(PEOPLE) == (18, 50)
+    assert people_of(PEOPLE, both).people_by_state() == {"KY": 50, "OH": 100}
+
+
+def test_a_state_is_known_where_every_part_knows_it():
+    both = joint_coverage([VOTERS, BIRTHS])
+    assert (both.knows("OH"), both.knows("WY")) == (True, False)
+
+
+@pytest.mark.parametrize(("coverages", "expected"), [([None, None], None), ([None, VOTERS], VOTERS), ([], None)])
+def test_everyone_adds_nothing(coverages, expected):
+    assert joint_coverage(coverages) is expected
