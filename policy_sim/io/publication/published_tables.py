@@ -120,7 +120,7 @@ def _lists(lists: Sequence[VoterList]) -> PublishedTable:
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         words = tuple(map(str, extra.get("words", ())))  # type: ignore[arg-type]
         kind = "object" if path in _ARRAYS_OF_NAMES else _TYPES[COLUMN_KINDS[path]]
-        meaning = _MEANINGS[path.rsplit(".", 1)[-1]]
+        meaning = _MEANINGS.get(path.rsplit(".", 1)[-1], info.description or "")
         columns.append(PublishedColumn(path, kind, meaning, words, required=path in ("valid_from", "status")))
     rows = []
     for listed in lists:
