@@ -30,6 +30,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "pair": ("pair", "Link two files about the same people with each other, then with a list."),
     "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
     "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
+    "workbook": ("workbook", "Write the comparison as an Excel workbook with live formulas."),
     "curve": ("curve", "Show one state's risk for every group size g."),
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
     "policy": ("policy", "List, show, check and write policies."),
