@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from policy_sim.granularity import Granularities
+from policy_sim.granularity import Field, Granularities, is_coarser_or_equal
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.state_releases.release import Release
@@ -63,9 +63,10 @@ def views_of(release: Release, year: int) -> tuple[Granularities, Granularities]
     possible = shown | {name for name, word in known.items() if word == "unknown"}
     least, most = _birth(shown, shown if _tells_birth(shown) else possible)
     low = Granularities(gender=_value("sex", shown), race=_value("race", shown), birth=least, geography=_place(shown))
-    high = Granularities(
-        gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=_place(possible)
-    )
+    place = _place(possible)
+    if not is_coarser_or_equal(Field.GEOGRAPHY, _place(shown), place):  # three digits of a ZIP code, perhaps a county
+        place = "county_zip5"
+    high = Granularities(gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=place)
     return low, high
 
 

@@ -201,6 +201,8 @@ def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
                 "every_element": all(release.complete for release in made),
                 "agreement": agreement,
                 "price": program.price.kind,
+                "sources": len({name for release in made for name in release.sources}),
+                "confidence": program.evidence.confidence or "unknown",
             }
         )
     return pd.DataFrame(rows)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from policy_sim.io.release_files import load_releases, newest_releases, release_policy
 from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.state_releases.release import Program, Release
+from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.state_releases.release_policy import newest_policy, policies_of, views_of
 from policy_sim.study import Study
 
@@ -53,6 +56,27 @@ def test_unknown_elements_give_two_ends():
     low, high = views("age_in_months", "sex", "zip5", complete=False)
     assert low == "gender+birth=month+geography=zip5"
     assert high == "gender+race+birth=month+geography=county_zip5"
+
+
+@given(st.dictionaries(st.sampled_from(sorted(RELEASE_ELEMENTS)), st.sampled_from(["shown", "withheld", "unknown"])))
+def test_what_is_surely_shown_follows_from_what_is_shown_at_most(words):
+    """Whatever is known of the elements; and both ends are one where nothing is unknown but classes of age."""
+    tables = {
+        word: {name: frozenset({YEAR}) for name, each in words.items() if each == word} for word in words.values()
+    }
+    made = Release(
+        "NC",
+        "inpatient",
+        PROGRAM,
+        (YEAR,),
+        tables.get("shown", {}),
+        tables.get("withheld", {}),
+        tables.get("unknown", {}),
+    )
+    low, high = views_of(made, YEAR)
+    assert low.is_coarser_or_equal(high)
+    if "unknown" not in tables and words.get("age_class") != "shown":
+        assert low == high
 
 
 def test_a_policy_carries_agreement_and_price():
