@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.policy import Policy
 from policy_sim.population.population import Provenance
-from policy_sim.voter_lists.freshness import freshness_lines
+from policy_sim.voter_lists.freshness import freshness_lines, price_lines
 
 if TYPE_CHECKING:
     from policy_sim.questions.setting import Setting
@@ -26,8 +26,17 @@ def noise_notes(populations: Iterable[Provenance]) -> list[str]:
     return [f"noise of {name}: {note}" for name, note in notes if note]
 
 
-def freshness_notes(study: Setting, policies: Sequence[Policy], states: Sequence[str]) -> list[str]:
+def freshness_notes(
+    study: Setting, policies: Sequence[Policy], states: Sequence[str], *, priced: bool = False
+) -> list[str]:
     """Say how old the facts are that decide the answer in the states shown; nothing without lists.
+
+    Parameters
+    ----------
+    study : Whose voter lists.
+    policies : What is released.
+    states : Postal codes.
+    priced : Whether the answer is in dollars, so that the price of a list decides too.
 
     Examples
     --------
@@ -35,7 +44,8 @@ def freshness_notes(study: Setting, policies: Sequence[Policy], states: Sequence
     >>> freshness_notes(Study("us-2010", 2026), [], ["OH"])
     []
     """
-    lines = freshness_lines(study.voter.voter_lists.lists, states, decided_fields(policies))
+    lists = study.voter.voter_lists.lists
+    lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
     return [f"age of facts: {line}" for line in lines]
 
 

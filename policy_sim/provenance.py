@@ -224,7 +224,8 @@ class AnswerProvenance:
         noise = noise_notes(study.counted.provenance for study in self.studies)
         if not self.question.has_lists:
             return noise
-        return [*noise, *freshness_notes(self.study, self.question.loaded, self._states())]
+        priced = self.analysis == "cost"
+        return [*noise, *freshness_notes(self.study, self.question.loaded, self._states(), priced=priced)]
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""

@@ -20,6 +20,7 @@ __all__ = [
     "last_day",
     "months_before",
     "newest_source",
+    "price_lines",
 ]
 
 MAX_AGE_MONTHS = 24
@@ -174,6 +175,26 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     if unknown := [name for name, fact in facts.items() if fact.unknown]:
         lines.append(f"a field that decides is unknown in {' '.join(unknown)}; policy-sim lists check ranks them")
     return lines
+
+
+def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[str]:
+    """Say how old the prices are that decide a cost in some states; nothing where no price is known.
+
+    Parameters and result are those of :func:`freshness_lines`; a price is as old as the day on which it was seen.
+    """
+    day = newest_source(lists.values())
+    known = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
+    if day is None or not known:
+        return []
+    old = [listed.state for listed in known if is_old(listed.price.date, day)]
+    if len(known) <= _FEW_STATES:
+        return [
+            f"{listed.state}, price: {listed.price.date or 'no date'}{_flag(day, listed.state in old)}"
+            for listed in known
+        ]
+    names = f" ({' '.join(old)})" if old else ""
+    told = f"on {day:%B} {day.day}, {day.year}"
+    return [f"{len(old)} of {len(known)} prices are older than {MAX_AGE_MONTHS} months {told}{names}"]
 
 
 def _flag(day: dt.date, old: bool) -> str:

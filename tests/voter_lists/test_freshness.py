@@ -3,7 +3,8 @@ from dataclasses import replace
 
 from policy_sim.io.voter_lists.state_files import load_voter_list
 from policy_sim.voter_lists.evidence import Evidence, Source
-from policy_sim.voter_lists.freshness import deciding_fact, freshness_lines, newest_source
+from policy_sim.voter_lists.freshness import deciding_fact, freshness_lines, newest_source, price_lines
+from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
 LISTED = VoterList(
@@ -69,3 +70,11 @@ def test_no_list_no_line():
 def test_a_source_of_a_year_is_not_newer_than_its_first_day():
     assert newest_source([LISTED]) == dt.date(2024, 1, 1)
     assert newest_source([]) is None
+
+
+def test_a_price_is_as_old_as_the_day_it_was_seen():
+    priced = replace(LISTED, price=Price("flat", base_usd=5.0, date="2019"))
+    assert price_lines({"XX": priced}, ["XX"]) == ["XX, price: 2019 (OLD: more than 24 months before January 1, 2024)"]
+    assert price_lines({"XX": LISTED}, ["XX"]) == []
+    many = {name: replace(priced, state=name) for name in ("OH", "TX", "WA", "NY")}
+    assert price_lines(many, many) == ["4 of 4 prices are older than 24 months on January 1, 2024 (OH TX WA NY)"]
