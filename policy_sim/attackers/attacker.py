@@ -7,7 +7,7 @@ a name and its resources.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,7 +21,28 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["ATTACKERS", "GENERAL", "VOTER", "Attacker", "covered", "held_back", "joined", "voter", "words_of"]
+__all__ = [
+    "ATTACKERS",
+    "GENERAL",
+    "VOTER",
+    "Attacker",
+    "bought_by",
+    "covered",
+    "held_back",
+    "joined",
+    "voter",
+    "words_of",
+]
+
+
+def bought_by(names: Iterable[str]) -> str:
+    """Return what attackers of these names buy, for the middle of a sentence.
+
+    >>> bought_by(["voter", "voter-adults"]), bought_by(["texas-birth-index"]), bought_by(["voter", "ours"])
+    ('voter list', 'file', 'voter list or file')
+    """
+    kinds = {"voter list" if name.split("-")[0] == "voter" else "file" for name in names}
+    return " or ".join(sorted(kinds, reverse=True)) or "voter list"
 
 
 @dataclass(frozen=True)

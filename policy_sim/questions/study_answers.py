@@ -79,8 +79,9 @@ class CostAnswer(_Several, Costs):
         name = _one_of("policy", policy, [cost.profile.policy for cost in self])
         provenance = self.provenance
         rows = self.to_frame()
-        rows = rows[rows["attacker"] == rows["attacker"].iloc[0]]
-        return cost_map(rows, name, provenance.figure_notes, restricted=provenance.restricted_states)
+        who = str(rows["attacker"].iloc[0])
+        some = provenance.restricted_states if provenance.question.has_lists else ()
+        return cost_map(rows, name, provenance.figure_notes, restricted=some, attacker=who)
 
 
 class TrustAnswer(_Several, TrustDifferentials):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from policy_sim.attackers import VOTER
 from policy_sim.render.distribution import distribution_figure
 from policy_sim.render.maps.comparison_maps import cost_map, total_risk_map, trust_map
 from policy_sim.render.maps.release_map import release_map
@@ -28,7 +29,8 @@ def comparison_figures(
     """Draw the maps and the paper's figure types, each with the name its file gets.
 
     Names are ``map-total-risk-POLICY-ATTACKER``, ``map-trust-ATTACKER`` (with the policy, where
-    there are several), ``map-times-POLICY-ATTACKER`` for the states' own releases, ``map-cost-POLICY``,
+    there are several), ``map-times-POLICY-ATTACKER`` for the states' own releases, ``map-cost-POLICY`` (with the
+    attacker, where it is not VOTER),
     ``distribution`` and ``ranks``; with several populations each name ends in that of the population.
     Figures without rows are left out.
 
@@ -61,6 +63,15 @@ def _ratio_maps(trust: pd.DataFrame, footer: Sequence[str]) -> Iterator[tuple[st
             yield name, trust_map(rows, str(attacker), footer)
 
 
+def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection[str]) -> Iterator[tuple[str, Figure]]:
+    """Draw one map per policy for the voter lists, and one per policy and other file that an attacker holds."""
+    for policy, attacker in cost[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
+        lists = attacker == VOTER
+        name = f"map-cost-{policy}" if lists else f"map-cost-{policy}-{attacker}"
+        some = restricted if lists else ()
+        yield name, cost_map(cost, str(policy), footer, restricted=some, attacker=str(attacker))
+
+
 def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame[frame["population"] == name] if "population" in frame else frame
 
@@ -76,8 +87,7 @@ def _figures(
     for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
         yield f"map-total-risk-{policy}-{attacker}", total_risk_map(profiles, policy, attacker, footer)
     yield from _ratio_maps(trust, footer)
-    for policy in cost["policy"].unique():
-        yield f"map-cost-{policy}", cost_map(cost, str(policy), footer, restricted=restricted)
+    yield from _cost_maps(cost, footer, restricted)
     if (profiles["measure"] == "g-distinct").any():
         yield "distribution", distribution_figure(profiles, footer)
         yield "ranks", rank_figure(profiles, footer)

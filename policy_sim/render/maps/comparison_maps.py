@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from policy_sim.attackers import VOTER, bought_by
 from policy_sim.render.maps.map_classes import Classes, log_classes, quantile_classes
 from policy_sim.render.maps.state_map import state_map
 from policy_sim.render.numbers import (
@@ -96,24 +97,34 @@ def cost_map(
     footer: Sequence[str] = (),
     classes: Classes | None = None,
     restricted: Collection[str] = (),
+    attacker: str = VOTER,
 ) -> Figure:
-    """Draw the price of the state's list over its expected re-identifications; free lists stand out.
+    """Draw the price of the state's list, or of another file, over its expected re-identifications.
+
+    Free lists stand out.
 
     Parameters
     ----------
-    cost : Rows of one population; those of other policies are left out.
+    cost : Rows of one population; those of other policies and attackers are left out.
+    attacker : Who buys; VOTER buys the state's voter list.
     restricted : States whose list only some buyers may have.
     """
-    values = values_of(cost[cost["policy"] == policy], "usd_per_reidentification")
+    rows = cost[cost["policy"] == policy]
+    rows = rows[rows["attacker"] == attacker] if "attacker" in rows else rows
+    values, goods = values_of(rows, "usd_per_reidentification"), bought_by([attacker])
     paid = values[values["status"] != "free"]
     span, free, name = span_words(_ends(paid), dollars), len(values) - len(paid), policy_title(policy)
     lists = f"; {free} {'list is' if free == 1 else 'lists are'} free" if free else ""
+    words = f"a re-identification under {name} costs the buyer of a {goods} {span}{lists}"
+    if not span and free:
+        where = "1 state" if free == 1 else f"{free} states"
+        words = f"a re-identification under {name} costs nothing in {where}, where the {goods} is free"
     return state_map(
         values,
         classes or log_classes(known_values(paid), COST, least=LEAST_SHORT_USD),
         short_dollars,
-        title=_sentence(f"a re-identification under {name} costs the buyer of a voter list {span}{lists}", span, name),
-        subtitle=f"Cost per re-identification, {name} × VOTER: price of the voter list over "
+        title=_sentence(words, span or lists, name),
+        subtitle=f"Cost per re-identification, {name} × {attacker_title(attacker)}: price of the {goods} over "
         "expected correct re-identifications",
         legend_title="US dollars, logarithmic steps; darker: cheaper",
         footer=footer,

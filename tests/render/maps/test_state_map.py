@@ -224,3 +224,23 @@ def test_a_legend_with_every_status_stays_on_the_page(cost, footer, assert_nothi
     assert {style.label for style in theme.STATUSES.values()} <= {
         t.get_text().rpartition(" (")[0] for t in legend.texts
     }
+
+
+def test_the_cost_map_of_another_file_says_file():
+    rows = pd.DataFrame(
+        {
+            "state": ["OH", "TX", "OH"],
+            "policy": "safe-harbor",
+            "attacker": ["births", "births", "voter"],
+            "usd_per_reidentification": [5.0, None, 7.0],
+            "status": ["ok", "not_covered", "ok"],
+        }
+    )
+    shown = " ".join(texts(cost_map(rows, "safe-harbor", attacker="births")))
+    assert "costs the buyer of a file $5" in shown
+    assert "Safe Harbor × BIRTHS: price of the file over" in shown
+    assert "file holds nobody of this state" in shown
+    assert "voter list" not in shown
+    free = rows.iloc[:1].assign(usd_per_reidentification=0.0, status="free")
+    title = "A re-identification under Safe Harbor costs nothing in 1 state, where the file is free"
+    assert title in " ".join(" ".join(texts(cost_map(free, "safe-harbor", attacker="births"))).split())
