@@ -18,9 +18,10 @@ __all__ = ["attack"]
 @click.option("--against", multiple=True, metavar="STATE", help="Another state beside it; repeat for more.")
 @study_options(without="states")
 @stakes_options()
+@click.option("--sees-list", is_flag=True, help="The attacker has the list before it picks its records.")
 @format_option()
 @out_option("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
-def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
+def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out: Path | None, **options: Any) -> None:
     """The best attack on a file of one STATE: records in the order of their chance of a correct match.
 
     The attacker attacks the surest records first and stops where one more attempt costs more than it brings. With all
@@ -46,6 +47,7 @@ def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **
         question.attackers,
         rules=question.rules,
         in_file=question.in_file,
+        sees_list=sees_list,
         **stakes,
     )
     rows = answer.to_frame()

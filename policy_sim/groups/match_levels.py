@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.binning import occupied_bins
+from policy_sim.binning import occupied_bins, people_by_bin_size
+from policy_sim.binning.cancellation import log_miss
 from policy_sim.binning.inputs import checked_coverage
 from policy_sim.errors import InputError
 from policy_sim.groups.groups import Groups
@@ -93,7 +94,9 @@ class MatchLevels:
         return summed
 
 
-def match_levels(groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> tuple[MatchLevels, ...]:
+def match_levels(
+    groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0, *, seen: int = 0
+) -> tuple[MatchLevels, ...]:
     """Return the records of each unit by their chance of a correct match.
 
     Parameters
@@ -101,6 +104,8 @@ def match_levels(groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLik
     groups : Who can be told apart how.
     coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
     in_file : Share of the people who are in the file, 0 to 1, known to the attacker; one value, or one a unit.
+    seen : Whether the attacker has the list and sees how many of its people have a record's values: told apart are
+        1 to ``seen`` of them, and more. 0: it only knows the groups of the census.
 
     Returns
     -------
@@ -109,7 +114,8 @@ def match_levels(groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLik
 
     Raises
     ------
-    InputError : shares outside their range or of another length than the units.
+    InputError : shares outside their range or of another length than the units; ``seen`` for ZIP codes placed by the
+        make-up of the county.
 
     Examples
     --------
@@ -119,7 +125,10 @@ def match_levels(groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLik
     """
     listed, held = _by_unit("coverage", coverage, groups.units), _by_unit("in_file", in_file, groups.units)
     totals = total_risk(groups, listed * held)
-    unit, records, correct = _kinds(groups, listed * held, held)
+    if seen:
+        unit, records, correct = _seen_kinds(groups, listed, held, seen)
+    else:
+        unit, records, correct = _kinds(groups, listed * held, held)
     order = np.argsort(unit, kind="stable")
     ends = np.searchsorted(unit[order], np.arange(groups.units + 1))
     parts = (order[low:high] for low, high in pairwise(ends))
@@ -136,6 +145,34 @@ def _kinds(groups: AnyGroups, listed: FloatArray, held: FloatArray) -> tuple[Int
         return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
     unit, people, matches = groups.matches(listed)
     return unit, people * held[unit], matches
+
+
+def _seen_kinds(
+    groups: AnyGroups, listed: FloatArray, held: FloatArray, seen: int
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return unit, records and correct matches by group and by the listed people of the file in a record's bin.
+
+    In a bin of ``k`` of them one match is right on average, among their ``k`` records and those of people who are in
+    the file and not listed.
+    """
+    if not isinstance(groups, Groups):
+        raise InputError(
+            "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
+            "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
+        )
+    pairs, size = groups.distinct(), np.arange(1, seen + 1)
+    n, b, h = pairs.people.astype(np.float64), pairs.bins, held[pairs.unit]
+    known, missed = listed[pairs.unit] * h, h * (1 - listed[pairs.unit])
+    of_list = people_by_bin_size(n, b, seen, known).toarray()
+    right = of_list / size
+    others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, known).toarray() / size / b[:, None]
+    records = of_list + (missed * n)[:, None] * others
+    nobody = missed * n * np.exp(np.maximum(n - 1, 0) * log_miss(b, known))
+    more = np.maximum(n * h - nobody - records.sum(axis=1), 0.0)
+    last = np.clip(occupied_bins(n, b, known) - right.sum(axis=1), 0.0, more / (seen + 1))
+    every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]
+    correct = np.column_stack([right, last, np.zeros(len(n))]) * pairs.weight[:, None]
+    return np.repeat(pairs.unit, seen + 2), every.ravel(), correct.ravel()
 
 
 def _by_unit(name: str, share: ArrayLike, units: int) -> FloatArray:

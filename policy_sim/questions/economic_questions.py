@@ -58,6 +58,7 @@ class EconomicQuestions(Setting):
         chance_caught: float = 0.0,
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
+        sees_list: bool = False,
     ) -> AttackPlanAnswer:
         """Return the attack of a rational buyer: which records it attacks, and what that leaves it.
 
@@ -66,6 +67,7 @@ class EconomicQuestions(Setting):
         states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
         gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
             :func:`~policy_sim.questions.stakes_amounts.stakes_of`.
+        sees_list : The attacker has the list before it picks its records.
 
         Returns
         -------
@@ -94,8 +96,11 @@ class EconomicQuestions(Setting):
             stakes,
             states=question.states,
             in_file=question.in_file,
+            sees_list=sees_list,
             days_per_year=self.days_per_year,
         )
+        if sees_list:
+            notes = (*notes, "order: the attacker has the list and sees how many of its people have a record's values")
         origin = self._priced(question, "attack", stakes, notes)
         return AttackPlanAnswer(attack_plan_frame(plans), "Attacks", provenance=origin, plans=plans)
 

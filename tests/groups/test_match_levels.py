@@ -87,3 +87,36 @@ def test_nobody_is_nothing():
     (levels,) = match_levels(Groups.of([0]))
     assert (levels.correct, len(levels.records), len(levels.matched)) == (0.0, 0, 0)
     assert levels.matched_after(0).item() == 0.0
+
+
+def test_with_the_list_in_sight_only_the_order_changes():
+    rng = np.random.default_rng(4)
+    groups = Groups.of(rng.integers(1, 900, 200), 365)
+    for coverage, held in ((1.0, 1.0), (0.63, 0.3)):
+        (blind,), (sighted,) = (match_levels(groups, coverage, held, seen=seen) for seen in (0, 40))
+        assert sighted.correct == blind.correct
+        assert sighted.attacked[-1] == pytest.approx(blind.attacked[-1])
+        assert (sighted.records * sighted.chance).sum() == pytest.approx(blind.correct)
+        at = np.linspace(0, blind.attacked[-1], 50)[1:-1]
+        assert (sighted.matched_after(at) >= blind.matched_after(at) - 1e-9).all(), "seeing more never costs anything"
+
+
+def test_everyone_listed_leaves_one_over_the_bin():
+    (levels,) = match_levels(Groups.of([200], [365]), seen=30)
+    assert levels.chance[:4].round(12).tolist() == [1.0, 0.5, round(1 / 3, 12), 0.25]
+    assert levels.records[0] == pytest.approx(115.8578, abs=1e-4), "the unique people of Benitez & Malin's example"
+
+
+def test_a_single_candidate_has_the_precision_of_a_claim():
+    """MODEL: 1 / (1 + (1 - c)(n - 1)/(b - c)) for n = 150, b = 365, c = 0.65."""
+    (levels,) = match_levels(Groups.of([150], [365]), 0.65, seen=20)
+    assert levels.chance[0] == pytest.approx(1 / (1 + 0.35 * 149 / (365 - 0.65)))
+
+
+def test_a_list_in_sight_needs_counted_groups():
+    facts = {
+        "people": np.array([[30.0]]), "bins": np.array([12.0]), "unit": np.zeros(1, int), "county": np.zeros(1, int),
+        "place": np.zeros(1, int), "share": np.ones(1), "residents": np.array([np.inf]), "units": 1,
+    }  # fmt: skip
+    with pytest.raises(InputError, match="make-up of the county"):
+        match_levels(CountyPartGroups(**facts), seen=5)

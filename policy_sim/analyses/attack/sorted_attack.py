@@ -66,6 +66,7 @@ def simulate_sorted_attack(
     runs: int = 20,
     seed: int = 1,
     days_per_year: int = 365,
+    sees_list: bool = False,
 ) -> tuple[SortedAttack, ...]:
     """Attack files of one state's people, made anew in each run.
 
@@ -77,6 +78,8 @@ def simulate_sorted_attack(
     least_chances : Where to stop: the least chance (0..1) of a correct match of a record that is attacked.
     in_file, coverage : Chance (0..1) that a person is in the file, and on the list.
     runs, seed : At least 2 runs; the same seed gives the same people.
+    sees_list : Sort by the listed people of the file who show a record's key, one over their number; with everyone
+        listed that is the record's chance.
 
     Raises
     ------
@@ -90,9 +93,11 @@ def simulate_sorted_attack(
     counts = np.zeros((len(least_chances), 2, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
         people = make_people(here, rng, days_per_year)
-        chance = _chances(people, key, conditions, in_file, coverage)
         held, listed = rng.random(len(people)) < in_file, rng.random(len(people)) < coverage
-        right = held & listed & _guessed(shown_key(people, key, conditions), held & listed, rng)
+        shown = shown_key(people, key, conditions)
+        blind = _chances(people, key, conditions, in_file, coverage)
+        chance = _one_of(shown, held & listed) if sees_list else blind
+        right = held & listed & _guessed(shown, held & listed, rng)
         for place, least in enumerate(least_chances):
             attacked = held & (chance >= least * (1 - 1e-9))
             counts[place, :, run] = attacked.sum(), (attacked & right).sum()
@@ -105,6 +110,14 @@ def _guessed(key: IntArray, candidate: BoolArray, rng: np.random.Generator) -> B
     hit = np.zeros(len(key), dtype=bool)
     hit[candidate] = rng.random(int(candidate.sum())) * size[bin_of] < 1
     return hit
+
+
+def _one_of(key: IntArray, candidate: BoolArray) -> FloatArray:
+    """Return one over the candidates in each person's bin; 0 where there is none."""
+    _, bin_of = np.unique(key, return_inverse=True)
+    many = np.bincount(bin_of[candidate], minlength=int(bin_of.max(initial=0)) + 1)[bin_of]
+    share: FloatArray = np.where(many > 0, 1.0 / np.maximum(many, 1), 0.0)
+    return share
 
 
 def _chances(people: People, key: Granularities, conditions: Conditions, in_file: float, coverage: float) -> FloatArray:

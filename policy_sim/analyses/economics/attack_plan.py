@@ -24,6 +24,7 @@ from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
 
+SEEN = 150  # listed people with the same values that an attacker tells apart
 NO_PURCHASE = Amount(None, "unknown", "this attacker holds everyone: what that would cost is not modeled")
 
 
@@ -160,6 +161,7 @@ def attack_plans(
     *,
     states: Sequence[str] | None = None,
     in_file: InFile | None = None,
+    sees_list: bool = False,
     days_per_year: float = DAYS_PER_YEAR,
 ) -> AttackPlans:
     """Return the best attack of every state, policy and attacker.
@@ -169,6 +171,8 @@ def attack_plans(
     population, policies, attackers, states, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
     stakes : What the attackers gain and pay besides the price of a list.
     in_file : How many are in the file, and known to the attacker; None: everyone is released.
+    sees_list : The attacker has the list before it picks its records, and sees how many of its people have the values
+        of each; without it, it only knows the groups of the census.
 
     Returns
     -------
@@ -176,7 +180,7 @@ def attack_plans(
     released. The list is priced for the records it holds.
     """
     cases = cases_of(population, policies, attackers, states)
-    found = _levels(population, cases, in_file, days_per_year)
+    found = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
     people = population.people_by_state()
     prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
     plans = []
@@ -219,14 +223,15 @@ def _share(in_file: InFile | None, people: int) -> float:
 
 
 def _levels(
-    population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float
+    population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float, seen: int
 ) -> dict[tuple[Key, str], MatchLevels]:
     """Return the levels of each key and state."""
     kept: list[MatchLevels] = []
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
         first = len(kept)
-        kept.extend(match_levels(groups, chances.listed, 1.0 if chances.in_file is None else chances.in_file))
+        held = 1.0 if chances.in_file is None else chances.in_file
+        kept.extend(match_levels(groups, chances.listed, held, seen=seen))
         return np.arange(first, len(kept), dtype=np.float64)[:, None]
 
     places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)

@@ -47,3 +47,19 @@ def test_what_is_refused(people):
         simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], runs=1)
     with pytest.raises(InputError, match="in_file and coverage"):
         simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], in_file=0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("in_file", [1.0, 0.1])
+def test_with_the_list_in_sight_it_agrees_too(people, in_file):
+    """Stops at 1, 2 and 5 candidates; within the 99 % interval of 12 runs."""
+    key = KEYS["date and county"]
+    (levels,) = match_levels(merge(people, key, ["DE"]), 1.0, in_file, seen=30)
+    stops = (1.0, 1 / 2, 1 / 5)
+    attacks = simulate_sorted_attack(people, key, "DE", stops, in_file=in_file, runs=12, seed=3, sees_list=True)
+    for least, attack in zip(stops, attacks, strict=True):
+        place = int(np.flatnonzero(levels.chance >= least * (1 - 1e-9))[-1])
+        low, high = attack.yields
+        assert low <= levels.matched[place] <= high
+        low, high = attack.precision
+        assert low - 1e-12 <= levels.matched[place] / levels.attacked[place] <= high + 1e-12
