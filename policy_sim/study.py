@@ -19,6 +19,7 @@ from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
 from policy_sim.questions.economic_questions import EconomicQuestions
+from policy_sim.questions.explain_questions import ExplainQuestions
 from policy_sim.questions.explorer_questions import ExplorerQuestions
 from policy_sim.questions.list_questions import ListQuestions
 from policy_sim.questions.market_questions import MarketQuestions
@@ -35,7 +36,6 @@ from policy_sim.questions.question import (
     States,
 )
 from policy_sim.questions.release_questions import ReleaseQuestions
-from policy_sim.questions.sensitivity_questions import SensitivityQuestions
 from policy_sim.questions.study_answers import (
     BreakdownAnswer,
     ComparisonAnswer,
@@ -61,7 +61,7 @@ class Study(
     MarketQuestions,
     PolicyQuestions,
     ReleaseQuestions,
-    SensitivityQuestions,
+    ExplainQuestions,
     SyntheticQuestions,
 ):
     """A population and the voter lists of one vintage, ready for questions.

@@ -43,6 +43,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "dataset": ("dataset", "Measure the risk of a file of records."),
     "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
+    "explain": ("explain", "Show where one figure comes from: key, groups, arithmetic, inputs."),
     "sensitivity": ("sensitivity", "Change one assumption at a time and show what each changes."),
     "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
     "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),

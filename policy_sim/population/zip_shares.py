@@ -101,6 +101,11 @@ class ZipShares:
         # the last digit of a sum must not make more than everyone
         return county, place, np.minimum(np.bincount(piece.reshape(-1), weights=self.share), 1.0)
 
+    def name_of(self, geography: str, place: int) -> str:
+        """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
+        shown = np.unique(self.zip5.astype("U3") if geography == "zip3" else self.zip5)
+        return "000" if place == 0 else str(shown[place - 1])
+
 
 def groups_by_zip(
     table: CountyTable,

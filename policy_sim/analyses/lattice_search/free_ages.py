@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from policy_sim.analyses.lattice_search.age_classes import AgeClasses, best_classes, choices_of, written
+from policy_sim.analyses.lattice_search.age_classes import AgeClasses, best_classes, choices_of
 from policy_sim.analyses.lattice_search.cube import merge_down
 from policy_sim.analyses.lattice_search.field_weights import FieldWeights
 from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.lattice_search.search import StateTables
+from policy_sim.analyses.lattice_search.shown_ages import written
 from policy_sim.analyses.lattice_search.single_policy import entropy_bits
 from policy_sim.analyses.policy_tables import policy_columns
 from policy_sim.arrays import IntArray

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 
-from policy_sim.analyses.lattice_search.age_classes import AgeClass, best_classes, choices_of, every_front
+from policy_sim.analyses.lattice_search.age_classes import best_classes, choices_of, every_front
 from policy_sim.binning import occupied_bins, people_g_distinct
 
 AGES = 12
@@ -109,11 +109,3 @@ def test_nothing_that_tells_more_than_is_known():
 def test_no_class_may_be_used():
     choices = choices_of(np.array([[2, 2]]), np.ones(2, dtype=int), allowed=np.zeros((2, 3), dtype=bool))
     assert best_classes(choices, 10) is None
-
-
-def test_classes_are_written_with_an_open_end():
-    lower, years = [*range(100), 100, 105, 110], [1] * 100 + [5, 5, 1]
-    assert AgeClass(0, 5).text(lower, years) == "0-4"
-    assert AgeClass(5, 6, "quarter").text(lower, years) == "5 by quarter"
-    assert AgeClass(100, 101, "year").text(lower, years) == "100-104 by year"
-    assert AgeClass(85, 103).text(lower, years) == "85+"
