@@ -32,6 +32,12 @@ def test_every_shipped_file_is_in_it(root, unpacked):
     assert (unpacked / "policy_sim" / "py.typed").exists()
 
 
+def test_the_files_of_the_explorer_are_in_it(root, unpacked):
+    names = [path.name for path in (root / "policy_sim" / "render" / "explorer").iterdir() if path.is_file()]
+    assert {"page.html", "page.css", "page.js"} <= set(names)
+    assert set(names) <= {path.name for path in (unpacked / "policy_sim" / "render" / "explorer").iterdir()}
+
+
 def test_no_shipped_file_is_over_five_megabytes(root):
     sizes = {path: path.stat().st_size for path in (root / "data").rglob("*") if path.is_file()}
     assert max(sizes.values()) < 5_000_000

@@ -7,26 +7,51 @@ from typing import TYPE_CHECKING
 
 from policy_sim.granularity import Field
 from policy_sim.io.policy_files import list_policies, load_policy
+from policy_sim.io.populations.zip_population import zip_parts
 from policy_sim.io.registered_voters import load_coverage
+from policy_sim.io.release_files import release_policy
+from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.population.people_table import PeopleTable
+from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.questions.setting import Setting
+from policy_sim.state_releases.release_policy import NEWEST
 
 if TYPE_CHECKING:
     from policy_sim.render.explorer.explorer_facts import ExplorerContent
 
-__all__ = ["ExplorerQuestions", "explorer_policies"]
+__all__ = ["ExplorerQuestions", "as_released", "explorer_policies"]
 
 _PLACES = ("state", "county")
-_FIRST = ("limited-dataset", "safe-harbor", "safe-harbor-no-zip")
+_BY_ZIP = ("zip3", "county_zip5")
+_FIRST = (
+    "limited-dataset-regulation",
+    "safe-harbor-regulation",
+    "limited-dataset",
+    "safe-harbor",
+    "safe-harbor-no-zip",
+)
 
 
-def explorer_policies() -> tuple[Policy, ...]:
-    """Return the shipped policies that the page can answer for, those that most readers choose first."""
+def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
+    """Return the shipped policies that the page can answer for, those that most readers choose first.
+
+    Five-digit ZIP codes without the county put together too many pieces for a page that answers at once.
+
+    Parameters
+    ----------
+    by_zip : Whether the parts of the counties by ZIP code area are known.
+    """
     shipped = [load_policy(name) for name in list_policies()]
-    shown = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in _PLACES]
+    places = _PLACES + (_BY_ZIP if by_zip else ())
+    shown = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
     order = {name: place for place, name in enumerate(_FIRST)}
     return tuple(sorted(shown, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
+
+
+def as_released() -> Policy:
+    """Return what each state's own newest file of hospital records shows."""
+    return release_policy(NEWEST)
 
 
 class ExplorerQuestions(Setting):
@@ -67,15 +92,22 @@ class ExplorerQuestions(Setting):
             f"Population {facts.name}: {facts.title}. {facts.publisher}, {facts.date}.",
             f"Voter lists: {lists.describe()}; the source of each fact is on the card of its state.",
         ]
+        by_zip = isinstance(self._counted_by_zip, PeopleByZip)
+        policies = [with_zip3_list(policy, self.zip3, facts.date) for policy in explorer_policies(by_zip=by_zip)]
         notes = (
             f"{self.days_per_year:g} equally likely birthdays a year; age stands for year of birth",
-            "ZIP codes are not in the page: policies that release them are shown in the form of Benitez and Malin, or "
-            "without ZIP codes",
+            "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
+            "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+            if by_zip
+            else "ZIP codes: no count of people by ZIP code area ships for this population, so that policies that "
+            "release them are left out",
+            *((f"ZIP codes: 000 stands for {ZIP3_LISTS[self.zip3]}",) if by_zip else ()),
         )
         return ExplorerContent(
             PeopleTable.of(people),
+            zip_parts(facts.name) if by_zip else None,
             facts,
-            explorer_policies(),
+            (*policies, *((as_released(),) if by_zip else ())),
             lists,
             registered,
             self.days_per_year,

@@ -12,6 +12,7 @@ function aboutText(facts) {
           make("li", {}, "Right by matching at random: b (1 − (1 − c/b)ⁿ), where c is the chance to be on the list."),
           make("li", {}, "Alone with their values: n c (1 − c/b)ⁿ⁻¹; in a group of g or fewer: the sum of the binomial up to g."),
           make("li", {}, "A file of a share h, where the attacker knows who is in it: the same with c h in the place of c, as a share of the people in the file."),
+          make("li", {}, "ZIP codes: the people of a county fall over its ZIP code areas by chance, each area holding as many as were counted; every figure is the mean over all ways."),
           make("li", {}, "Claims: records that exactly one listed person fits; some are wrong where the list misses people.")),
         make("p", {}, "Golle 2006; Benitez and Malin 2010. They count everyone as released and listed; choose that with “everyone (as the paper)”.")),
       make("div", {}, make("h3", {}, "Use it responsibly"),

@@ -5,38 +5,38 @@ function logScale(low, high, from, to) {
   return (value) => from + ((Math.log10(value) - a) / (b - a)) * (to - from);
 }
 
-/** Lines: { points: [g, share][], band, label, kind }; kind names the release (a, b) and the state (one, two). */
+/** Lines: { points: [g, share][], band, label, short, kind }; kind names the release (a, b) and the state (one, two). */
 function curveChart(lines, most, width) {
   const height = Math.max(230, Math.min(340, width * 0.5));
-  const box = { left: 46, right: width - (width > 520 ? 150 : 14), top: 12, bottom: height - 40 };
+  const box = { left: 46, right: width - 52, top: 12, bottom: height - 40 };
   const x = logScale(1, most, box.left, box.right);
-  const y = (share) => box.bottom - share * (box.bottom - box.top);
+  const highest = Math.max(...lines.flatMap(({ points, band }) => [...points, ...(band ?? [])].map(([, share]) => share)));
+  const full = [0.0001, 0.0004, 0.001, 0.004, 0.01, 0.04, 0.1, 0.2, 0.4].find((each) => each >= highest) ?? 1;
+  const y = (share) => box.bottom - (share / full) * (box.bottom - box.top);
   const parts = [];
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+  for (const share of [0, 0.25, 0.5, 0.75, 1].map((part) => part * full)) {
     parts.push(make("line", { x1: box.left, x2: box.right, y1: y(share), y2: y(share), class: share ? "grid" : "axis" }));
-    parts.push(make("text", { x: box.left - 8, y: y(share) + 4, class: "tick end" }, `${100 * share}%`));
+    parts.push(make("text", { x: box.left - 8, y: y(share) + 4, class: "tick end" }, `${Number((100 * share).toPrecision(3))}%`));
   }
-  for (let g = 1; g <= most; g *= 10) {
+  for (const g of [1, 2, 5, 10, 20, 50, 100, 1000, 10000].filter((each) => each <= most && (most < 100 || Number.isInteger(Math.log10(each))))) {
     parts.push(make("line", { x1: x(g), x2: x(g), y1: box.bottom, y2: box.bottom + 5, class: "axis" }));
     parts.push(make("text", { x: x(g), y: box.bottom + 19, class: "tick middle" }, g.toLocaleString("en-US")));
   }
   parts.push(make("text", { x: (box.left + box.right) / 2, y: height - 4, class: "tick middle" }, "people who share the same values, at most (g)"));
   const d = (points) => points.map(([g, share], i) => `${i ? "L" : "M"}${x(g).toFixed(1)} ${y(share).toFixed(1)}`).join("");
   const ends = [];
-  for (const { points, band, label, kind } of lines) {
+  for (const { points, band, label, short, kind } of lines) {
     if (band) {
       const back = [...points].reverse().map(([g, share]) => `L${x(g).toFixed(1)} ${y(share).toFixed(1)}`).join("");
       parts.push(make("path", { d: `${d(band)}${back}Z`, class: `band ${kind}` }));
     }
     parts.push(make("path", { d: d(points), class: `curve ${kind}` }, make("title", {}, label)));
-    ends.push({ at: y(points[points.length - 1][1]), label, kind });
+    ends.push({ at: y(points[points.length - 1][1]), short, kind });
   }
-  if (width > 520) {
-    ends.sort((a, b) => a.at - b.at);
-    ends.forEach((end, i) => (end.at = Math.max(end.at, i ? ends[i - 1].at + 16 : box.top + 4)));
-    const over = Math.max(0, ends.length ? ends[ends.length - 1].at - box.bottom : 0);
-    for (const { at, label, kind } of ends) parts.push(make("text", { x: box.right + 8, y: at - over + 4, class: `direct ${kind}` }, label));
-  }
+  ends.sort((a, b) => a.at - b.at);
+  ends.forEach((end, i) => (end.at = Math.max(end.at, i ? ends[i - 1].at + 16 : box.top + 4)));
+  const over = Math.max(0, ends.length ? ends[ends.length - 1].at - box.bottom : 0);
+  for (const { at, short, kind } of ends) parts.push(make("text", { x: box.right + 6, y: at - over + 4, class: `direct ${kind}` }, short));
   const words = lines.map(({ label, points }) => `${label}: ${percent(points[0][1])} alone, ${percent(points[points.length - 1][1])} in groups of ${most.toLocaleString("en-US")} or fewer`).join("; ");
   return make("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `Share of people by group size. ${words}.` }, parts);
 }

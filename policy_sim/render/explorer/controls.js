@@ -24,14 +24,14 @@ class Controls {
   }
 
   release(name, title) {
-    const { model, view } = this.app;
+    const { model } = this.app;
     const shipped = [...model.policies.values()].map((policy) => option(policy.name, policyName(policy)));
     const select = make("select", { onchange: (event) => this.choosePolicy(name, event.target.value) }, name === "b" ? option("", "none") : null, shipped, option("own", "Your own …"));
     const parts = {
       gender: make("select", {}, option("none", "not released"), option("value", "released")),
       race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races")),
       birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not released" : FIELD_WORDS.birth[each]))),
-      geography: make("select", {}, option("state", "state"), option("county", "county")),
+      geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
       top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),
     };
     const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each].value])), parts.top.value) });
@@ -50,8 +50,7 @@ class Controls {
       return;
     }
     const { fields, top } = this.app.policies[name] ?? this.app.policies.a;
-    const place = fields.geography === "state" ? "state" : "county";
-    this.app.set({ [name]: policyText({ ...fields, geography: place }, top) });
+    this.app.set({ [name]: policyText({ ...fields, geography: fields.geography === "zip5" ? "county_zip5" : fields.geography }, top) });
     this[name].own.open = true;
   }
 
@@ -87,7 +86,7 @@ class Controls {
   }
 
   groupSize() {
-    this.g = make("input", { type: "range", min: 1, max: 100, step: 1, oninput: (event) => this.app.set({ g: Number(event.target.value) }) });
+    this.g = make("input", { type: "range", min: 1, max: MOST_GROUP, step: 1, oninput: (event) => this.app.set({ g: Number(event.target.value) }) });
     this.gOut = make("output", { for: "g" });
     return make("fieldset", {}, make("legend", {}, "Small groups"), make("div", { class: "field" }, make("label", { for: "g" }, "Group size g ", this.gOut), (this.g.id = "g", this.g), make("p", { class: "help" }, "Counts the people who share their values with fewer than g others.")));
   }
@@ -102,8 +101,8 @@ class Controls {
     for (const name of ["a", "b"]) {
       const policy = policies[name];
       this[name].select.value = !policy ? "" : policy.own ? "own" : policy.name;
-      this[name].own.hidden = !policy;
-      this[name].shows.textContent = policy ? `Releases ${shownBy(policy.fields, policy.top)}.` : "One release only.";
+      this[name].own.hidden = !policy || Boolean(policy.byState);
+      this[name].shows.textContent = policy ? `Releases ${releasesIn(policy, null, this.app.model)}.` : "One release only.";
       if (!policy) continue;
       for (const part of FIELDS) {
         const control = this[name].parts[part];
@@ -130,6 +129,8 @@ class Controls {
     this.g.value = view.g;
     this.gOut.textContent = view.g;
     const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;
-    document.getElementById("settings-now").textContent = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
+    const now = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
+    document.getElementById("settings-now").textContent = now;
+    document.getElementById("print-settings").textContent = `Settings: ${now}, g ${view.g}. ${location.href}`;
   }
 }

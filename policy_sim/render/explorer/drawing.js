@@ -11,7 +11,7 @@ function make(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 const MAKES_SVG = new Set("svg g path rect circle line polyline text tspan pattern defs title desc".split(" "));
@@ -94,7 +94,8 @@ function pathOf(rings, place) {
 const PAGE = { left: -2450, right: 2820, bottom: 170, top: 3220 }; // km on the page of io/boundaries.py
 // States too small for a label, and where the box that repeats them stands (render/maps/state_map.py).
 const CALLOUTS = { NH: [1.5, 3.12], VT: [1.5, 2.95], MA: [2.42, 2.5], RI: [2.42, 2.34], CT: [2.42, 2.18], NJ: [2.42, 2.02], DE: [2.42, 1.86], MD: [2.42, 1.7], DC: [2.42, 1.54] };
-const UNLABELED = new Set(["HI"]);
+// Labels that stand in the sea beside the state.
+const BESIDE = { HI: [-700, PAGE.top - 560] };
 
 /** The outlines of the nation, made once. */
 class Outlines {
@@ -170,7 +171,7 @@ function stateMap(outlines, areas, { limits, turned, chosen, other, label, oncho
       body.append(make("line", { x1: eastward ? bx : bx + 120, y1: by, x2: x, y2: y, class: "leader" }), make("rect", { x: bx, y: by - 62, width: 150, height: 124, ...attributes }));
       texts.append(make("text", { x: eastward ? bx + 170 : bx - 20, y: by, class: `beside${eastward ? "" : " end"}` }, code));
     } else {
-      texts.append(make("text", { x: code === "HI" ? x + 130 : x, y: code === "HI" ? y - 95 : y, fill: UNLABELED.has(code) ? null : ink, class: UNLABELED.has(code) || !ink ? "beside middle" : "" }, code));
+      texts.append(make("text", { x: BESIDE[code]?.[0] ?? x, y: BESIDE[code]?.[1] ?? y, style: BESIDE[code] || !ink ? null : `fill:${ink}` }, code));
     }
     shapes.append(body);
     if (code === chosen || code === other) rings.append(make("path", { d, class: code === chosen ? "ring" : "ring second" }));
@@ -220,7 +221,7 @@ function countyMap(outlines, areas, { limits, turned, label, ontip }) {
 
 function legend(limits, measure, kinds, turned) {
   const usd = MEASURES[measure].unit === "usd";
-  const write = usd ? dollars : percent;
+  const write = (value) => (usd ? dollars : percent)(value).replace(/(\.\d*?)0+(%?)$/, "$1$2").replace(/\.(%?)$/, "$1");
   const swatch = (style, words) => make("li", {}, make("span", { class: `swatch ${style.startsWith("#") ? "" : style}`, style: style.startsWith("#") ? `background:${style}` : null }), words);
   const items = Array.from({ length: limits.length + 1 }, (_, i) => {
     const words = i === 0 ? (limits.length ? `under ${write(limits[0])}` : "all") : i === limits.length ? `${write(limits[i - 1])} and more` : `${write(limits[i - 1])} to ${write(limits[i])}`;

@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
+import pandas as pd
+
 from policy_sim.attackers import Coverage, StateVoterLists
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.io.boundaries import load_boundaries, place_counties
 from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.population.people_table import PeopleTable
 from policy_sim.population.population import RACES, Provenance
 from policy_sim.states import STATES
@@ -42,6 +45,7 @@ class ExplorerContent:
     Parameters
     ----------
     table : The people.
+    zip_parts : ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
     population : Where they are from.
     policies : The policies that a reader may choose from, in the order shown.
     lists : The voter lists.
@@ -52,6 +56,7 @@ class ExplorerContent:
     """
 
     table: PeopleTable
+    zip_parts: pd.DataFrame | None
     population: Provenance
     policies: tuple[Policy, ...]
     lists: StateVoterLists
@@ -87,7 +92,8 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "linkedAs": {name: list(field.linked_as) for name, field in RECORDED_FIELDS.items() if field.linked_as},
         "counties": _counties(table),
         "states": [
-            {"code": code, "name": STATES[code].name, "people": number} for code, number in sorted(by_state.items())
+            {"code": code, "name": STATES[code].name, "people": number}
+            for code, number in sorted(by_state.items(), key=lambda each: STATES[each[0]].name)
         ],
         "policies": [_policy(policy) for policy in content.policies],
         "registered": {code: content.registered.registered[code] for code in by_state if content.registered.knows(code)}
@@ -122,10 +128,25 @@ def _policy(policy: Policy) -> dict[str, Any]:
         "title": policy.title,
         "fields": {field.value: name for field, name in policy.releases.items()},
         "top": policy.conditions.top_age,
-        "small": None if small is None else {"place": small.place, "most": small.most},
+        "small": None
+        if small is None
+        else {"place": small.place, "most": small.most, "hidden": sorted(small.listed or ())},
         "citation": policy.citation,
         "rules": [[rule.says, rule.citation] for rule in policy.rules],
-        "asWritten": policy.as_written,
+        "byState": _by_state(policy) if isinstance(policy, PolicyByState) else None,
+        "whyNot": policy.why_not if isinstance(policy, PolicyByState) else "",
+    }
+
+
+def _by_state(policy: PolicyByState) -> dict[str, Any]:
+    """Return, for each state, what its file is, on what terms, what it surely shows and shows at most."""
+    return {
+        state: {
+            "title": high.title,
+            "terms": list(high.remarks),
+            "ends": [{field.value: name for field, name in end.releases.items()} for end in (low, high)],
+        }
+        for state, (low, high) in policy.by_state.items()
     }
 
 

@@ -14,25 +14,15 @@ from policy_sim.io.boundaries_upright import APEX
 from policy_sim.render.explorer.explorer_facts import ExplorerContent, explorer_facts
 from policy_sim.render.explorer.packed_people import packed_people
 from policy_sim.render.explorer.packed_shapes import GRID, packed_shapes, state_labels, upright_turns
+from policy_sim.render.explorer.packed_zips import packed_zips
 
 __all__ = ["MOST_BYTES", "explorer_page"]
 
 MOST_BYTES = 3_000_000
-_SCRIPTS = [
-    "decode",
-    "formulas",
-    "groups",
-    "model",
-    "words",
-    "drawing",
-    "charts",
-    "view",
-    "controls",
-    "sections",
-    "person",
-    "about",
-    "page",
-]
+_SCRIPTS = (
+    *("decode", "formulas", "groups", "zips", "model", "words", "drawing", "charts", "view", "controls"),
+    *("answer", "nation", "one_state", "cards", "csv", "person", "about", "page"),
+)
 _FOLDER = files("policy_sim.render.explorer")
 
 
@@ -54,6 +44,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "facts": zlib.compress(json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode(), 9),
         "state-shapes": zlib.compress(shapes["state"][1], 9),
         "county-shapes": zlib.compress(shapes["county"][1], 9),
+        "zip-parts": zlib.compress(packed_zips(content.table.counties, content.zip_parts), 9),
         "chances": zlib.compress(people["chances"], 9),
         "lengths": zlib.compress(people["lengths"], 9),
         "people": people["people"],

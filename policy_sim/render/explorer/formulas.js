@@ -28,6 +28,8 @@ function distinctUpTo(n, b, g, x) {
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {
+  if (groups.kind === "parts") return measuredParts(groups, listed, inFile, g);
+  if (groups.kind === "placed") return measuredPlaces(groups, listed, inFile, g);
   const { n, b, w } = groups;
   const held = inFile ?? 1;
   const chance = listed * held; // to be somebody a record can be linked to

@@ -2,17 +2,19 @@
 
 const FIELDS = ["gender", "race", "birth", "geography"];
 const VOTING_AGE = 18;
+const ONE_PERSON = 1 - 1e-9; // a ratio over less says nothing
 
 class Model {
-  constructor(facts, people) {
+  constructor(facts, people, zipParts) {
     this.facts = facts;
+    this.zipParts = zipParts;
     this.people = people;
     this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
     this.states = facts.states.map((state) => ({ ...state, counties: [], adults: null, groups: new Map() }));
     this.byCode = new Map(this.states.map((state) => [state.code, state]));
     facts.counties.state.forEach((code, county) => this.byCode.get(code).counties.push(county));
     this.plans = new Map();
-    this.policies = new Map(facts.policies.map((policy) => [policy.name, policy]));
+    this.policies = new Map(facts.policies.map((policy) => [policy.name, { ...policy, small: smallOf(policy.small) }]));
   }
 
   ancestorsOf(above) {
@@ -62,20 +64,35 @@ class Model {
   linkage(state, policy, setting) {
     const conditions = { top: policy.top, small: policy.small };
     const keyOf = (view, listed) => ({ ...view, ...this.conditionsOn(view, conditions, listed) });
-    if (setting.who === "everyone") return { status: "ok", keys: [keyOf(policy.fields, false)] };
+    const ends = this.endsOf(policy, state);
+    if (!ends.length) return { status: "unknown", reason: policy.whyNot, keys: [] };
+    if (setting.who === "everyone") return this.between(ends.map((fields) => keyOf(fields, false)), "the release shows");
     const list = this.listOf(state, setting);
     if (!list) return { status: "unknown", reason: `no voter list of ${state.name} is described`, keys: [] };
     if (list.status !== "available") return { status: list.status, reason: list.reason, keys: [] };
     if (setting.coverage === "registered" && !(state.code in this.facts.registered)) {
       return { status: "unknown", reason: `no figure of the registered voters in ${state.name}`, keys: [] };
     }
-    const keys = this.views(list.fields).map((view) =>
-      keyOf(Object.fromEntries(FIELDS.map((field) => [field, this.meet(field, policy.fields[field], view[field])])), true),
-    );
+    const views = this.views(list.fields);
+    const keys = ends.flatMap((fields) => views.map((view) =>
+      keyOf(Object.fromEntries(FIELDS.map((field) => [field, this.meet(field, fields[field], view[field])])), true),
+    ));
+    return this.between(keys, ends.length > 1 ? "release and list show" : "the list holds");
+  }
+
+  /** What a policy surely shows in a state, and the most that it may show; one where both are the same. */
+  endsOf(policy, state) {
+    if (!policy.byState) return [policy.fields];
+    const [low, high] = policy.byState[state.code]?.ends ?? [];
+    if (!low) return [];
+    return FIELDS.every((field) => low[field] === high[field]) ? [high] : [low, high];
+  }
+
+  between(keys, who) {
     const [low, high] = [keys[0], keys[keys.length - 1]];
     const unknown = FIELDS.filter((field) => low[field] !== high[field]);
     if (!unknown.length) return { status: "ok", keys: [low] };
-    return { status: "interval", reason: `not known whether the list holds ${unknown.join(", ").replace("gender", "sex")}`, keys };
+    return { status: "interval", reason: `not known whether ${who} ${unknown.join(", ").replace("gender", "sex").replace("geography", "county or ZIP code")}`, keys };
   }
 
   conditionsOn(view, { top, small }, listed) {
@@ -120,7 +137,10 @@ class Model {
     if (!state.groups.has(name)) {
       if (state.groups.size > 40) state.groups.delete(state.groups.keys().next().value);
       const plan = this.planFor(key, leastAge);
-      state.groups.set(name, mergedGroups(this.people, state.counties, plan, key.geography === "county"));
+      const made = isZip(key)
+        ? zipGroups(this.people, state.counties, plan, key, this.zipParts)
+        : mergedGroups(this.people, state.counties, plan, key.geography === "county");
+      state.groups.set(name, made);
     }
     return state.groups.get(name);
   }
@@ -131,7 +151,7 @@ class Model {
    */
   evaluate(state, policy, setting) {
     const { status, reason = "", keys } = this.linkage(state, policy, setting);
-    const result = { state: state.code, status, reason, keys, inhabitants: state.people, each: [] };
+    const result = { state: state.code, status, reason, keys, inhabitants: state.people, each: [], g: setting.g };
     if (!keys.length) return result;
     const { leastAge, listed } = this.listedIn(state, setting);
     const seen = new Map();
@@ -148,6 +168,11 @@ class Model {
     return result;
   }
 
+  /** Whether a curve puts together so much that it must wait until nothing moves. */
+  isSlow(state, policy, setting) {
+    return this.linkage(state, policy, setting).keys.some(isZip);
+  }
+
   /** The share g-distinct for g = 1 to most, low end and high end of what is not known. */
   curve(state, policy, setting, most) {
     const { keys } = this.linkage(state, policy, setting);
@@ -156,7 +181,8 @@ class Model {
     const records = state.people * (setting.inFile ?? 1);
     const ends = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
     return ends.map((key) => {
-      const sizes = sizesOf(this.groupsOf(state, key, leastAge), listed, setting.inFile, most);
+      const sizesIn = isZip(key) ? sizesByZip : sizesOf;
+      const sizes = sizesIn(this.groupsOf(state, key, leastAge), listed, setting.inFile, most);
       let sum = 0;
       return sizes.map((people) => (sum += people) / records);
     });
@@ -168,7 +194,9 @@ class Model {
     if (!keys.length) return [];
     const { leastAge, listed } = this.listedIn(state, setting);
     const key = keys[0];
+    if (isZip(key) && key.geography !== "county_zip5") return [];
     const plan = this.planFor(key, leastAge);
+    if (isZip(key)) return this.countiesByZip(state, key, leastAge, listed, setting);
     const apart = key.geography === "county";
     const whole = new Float64Array(plan.size);
     const sums = state.counties.map((county) => {
@@ -187,6 +215,16 @@ class Model {
     });
   }
 
+  /** As counties, where a key holds the county and the ZIP code. */
+  countiesByZip(state, key, leastAge, listed, setting) {
+    const groups = this.groupsOf(state, key, leastAge);
+    return state.counties.map((county, i) => {
+      const inhabitants = groups.counties[i].residents;
+      const found = measured({ kind: "parts", counties: [groups.counties[i]] }, listed, setting.inFile, setting.g);
+      return { county, inhabitants, records: inhabitants * (setting.inFile ?? 1), ...found };
+    });
+  }
+
   /** What a state's list costs for the people it holds: dollars, or why there are none. */
   price(state, setting) {
     const list = this.listOf(state, setting);
@@ -198,6 +236,15 @@ class Model {
     const records = (leastAge ? this.adultsOf(state) : state.people) * listed;
     return amountOf(list.price, records, state.counties.length);
   }
+}
+
+/** Whether a key holds a ZIP code. */
+function isZip(key) {
+  return ["zip3", "zip5", "county_zip5"].includes(key.geography);
+}
+
+function smallOf(small) {
+  return small && { ...small, hidden: new Set(small.hidden) };
 }
 
 /** Per person of each group: the groups of a whole state, of which a county holds a part. */
@@ -242,7 +289,8 @@ function ratioOf(above, below, name) {
   if (!above.each.length || !below.each.length) return null;
   const many = Math.max(above.each.length, below.each.length);
   const at = (result, i) => result.each[result.each.length === 1 ? 0 : i][name];
-  const ratios = Array.from({ length: many }, (_, i) => at(above, i) / at(below, i));
-  if (ratios.some((ratio) => !Number.isFinite(ratio))) return null;
+  const held = Array.from({ length: many }, (_, i) => i).filter((i) => at(below, i) >= ONE_PERSON);
+  const ratios = held.map((i) => at(above, i) / at(below, i));
+  if (!ratios.length) return null;
   return [Math.min(...ratios), Math.max(...ratios)];
 }

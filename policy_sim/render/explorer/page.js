@@ -4,8 +4,8 @@ class App {
   constructor(model, outlines) {
     this.model = model;
     this.outlines = outlines;
+    if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset", b: "safe-harbor" });
     this.view = viewFrom(location.hash, model);
-    this.national = { a: new Map(), b: new Map() };
     this.run = 0;
     this.policies = this.chosenPolicies();
     this.controls = new Controls(this);
@@ -16,7 +16,7 @@ class App {
       this.view = viewFrom(location.hash, model);
       this.update();
     });
-    addEventListener("resize", () => this.later(() => this.drawStates()));
+    addEventListener("resize", () => this.later(() => this.redraw()));
     addEventListener("keydown", (event) => event.key === "Escape" && this.showTip(null));
     addEventListener("scroll", () => this.showTip(null), { passive: true });
     this.actions();
@@ -57,8 +57,10 @@ class App {
     return [this.view.s, this.view.s2].filter(Boolean).map((code) => this.model.byCode.get(code));
   }
 
-  evaluate(state, name) {
-    return this.model.evaluate(state, this.policies[name], this.setting);
+  /** Small groups take long by ZIP code: only where they are shown. */
+  evaluate(state, name, whole) {
+    const g = whole || this.view.m === "distinct" ? this.setting.g : 1;
+    return this.model.evaluate(state, this.policies[name], { ...this.setting, g });
   }
 
   update() {
@@ -80,29 +82,40 @@ class App {
       const end = performance.now() + budget;
       while (work.length && performance.now() < end) {
         const state = work.shift();
-        for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name));
+        for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name, false));
       }
     };
     for (const state of work.splice(0, chosen.length)) {
-      for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name));
+      for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name, true));
     }
     this.results = results;
     drawAnswer(this);
+    evaluateNext(25);
+    if (!work.length) {
+      this.drawAll();
+      return;
+    }
+    document.getElementById("nation").setAttribute("aria-busy", "true");
     const step = () => {
       if (run !== this.run) return;
       evaluateNext(40);
-      if (work.length) {
-        document.getElementById("nation").setAttribute("aria-busy", "true");
-        setTimeout(step, 0);
-        return;
-      }
-      document.getElementById("nation").removeAttribute("aria-busy");
-      this.drawStates();
+      if (work.length) setTimeout(step, 0);
+      else this.drawAll();
     };
-    step();
+    setTimeout(() => {
+      if (run !== this.run) return;
+      drawState(this);
+      setTimeout(step, 0);
+    }, 0);
   }
 
-  drawStates() {
+  /** Draw again what is known, at another size or in other colors. */
+  redraw() {
+    if (!document.getElementById("nation").hasAttribute("aria-busy")) this.drawAll();
+  }
+
+  drawAll() {
+    document.getElementById("nation").removeAttribute("aria-busy");
     drawNation(this);
     drawState(this);
     document.documentElement.dataset.ready = String(this.run);
@@ -143,9 +156,9 @@ class App {
     on("theme", () => {
       document.documentElement.dataset.theme = isDark() ? "light" : "dark";
       this.showTheme();
-      this.drawStates();
+      this.redraw();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (this.showTheme(), this.drawStates()));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (this.showTheme(), this.redraw()));
     this.showTheme();
     const settings = document.getElementById("settings");
     const narrow = matchMedia("(max-width: 900px)");
@@ -176,13 +189,13 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const [facts, stateShapes, countyShapes, chances, lengths] = await Promise.all(
-    ["facts", "state-shapes", "county-shapes", "chances", "lengths"].map((name) => inflated(bytesOf(`data-${name}`))),
+  const [facts, stateShapes, countyShapes, zips, chances, lengths] = await Promise.all(
+    ["facts", "state-shapes", "county-shapes", "zip-parts", "chances", "lengths"].map((name) => inflated(bytesOf(`data-${name}`))),
   );
   const known = JSON.parse(new TextDecoder().decode(facts));
   const shape = [known.counties.code.length, 2, known.races.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytesOf("data-people"), shape);
-  const model = new Model(known, people);
+  const model = new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null);
   const shapes = known.shapes;
   const outlines = new Outlines(known, shapesOf(stateShapes, shapes.state.codes.length), shapesOf(countyShapes, shapes.county.codes.length));
   const app = new App(model, outlines);

@@ -1,12 +1,13 @@
 // What the reader chose: one object, written into the address fragment and read back from it.
 
 const DEFAULTS = {
-  a: "limited-dataset", b: "safe-harbor", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
+  a: "limited-dataset-regulation", b: "safe-harbor-regulation", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
   lg: "", lr: "", lb: "", lp: "", price: "", hold: "", sort: "", ma: "none", mb: "none",
 };
 const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
 const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
 const LEAST_SHARE = 0.0001;
+const MOST_GROUP = 50;
 
 /** Read a fragment; whatever is not understood takes its default. */
 function viewFrom(fragment, model) {
@@ -28,7 +29,7 @@ function viewFrom(fragment, model) {
   if (["registered", "adults", "everyone"].includes(cov)) view.cov = cov;
   else if (cov !== null && Number(cov) > 0 && Number(cov) <= 1) view.cov = Number(cov);
   number("h", LEAST_SHARE / 10, 1, true);
-  number("g", 1, 100);
+  number("g", 1, MOST_GROUP);
   for (const name in LIST_EDITS) if (EDIT_WORDS[name].includes(given.get(name) ?? "")) view[name] = given.get(name) ?? "";
   if (given.get("price") !== null && Number(given.get("price")) >= 0 && given.get("price") !== "") view.price = Number(given.get("price"));
   const hold = (given.get("hold") ?? "").split(",").map(Number);
@@ -48,7 +49,7 @@ function policyOf(text, model) {
   const given = Object.fromEntries(text.split(",").map((part) => part.split("=")));
   const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field]]));
   if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field] ?? ""))) return null;
-  if (!["state", "county"].includes(fields.geography)) return null;
+  if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
   const top = given.top === undefined ? null : Number(given.top);
   if (top !== null && !(Number.isInteger(top) && top > 0)) return null;
   return { name: text, title: "Your own", own: true, fields, top: fields.birth === "none" ? null : top, small: null, citation: "", rules: [] };
@@ -63,10 +64,21 @@ function policyText(fields, top) {
 function policyName(policy) {
   const names = { "safe-harbor": "Safe Harbor", "limited-dataset": "Limited data set" };
   if (policy.own) return "Your own";
+  if (policy.byState) return "State's newest hospital file";
   const [base, form] = [policy.name.replace(/-(regulation|no-zip|without-race)$/, ""), policy.name.match(/-(regulation|no-zip|without-race)$/)?.[1]];
   const forms = { regulation: " as written", "no-zip": " without ZIP", "without-race": " without race" };
   const name = names[base] ?? base[0].toUpperCase() + base.slice(1).replaceAll("-", " ").replace("zip", "ZIP ");
   return name + (form ? forms[form] : "");
+}
+
+/** What a policy releases, in words; of one that differs by state, in a state. */
+function releasesIn(policy, state, model) {
+  if (!policy.byState) return shownBy(policy.fields, policy.top);
+  const ends = state ? model.endsOf(policy, state) : [];
+  if (!state) return "what each state's own newest file of hospital records shows";
+  if (!ends.length) return "nothing that is recorded";
+  const words = [...new Set(ends.map((fields) => shownBy(fields, null)))];
+  return `${policy.byState[state.code].title}: ${words.join(", or ")}`;
 }
 
 /** What the model needs of a view. */

@@ -62,7 +62,7 @@ const FIELD_WORDS = {
     two_years: "2-year age class", year: "year of birth", quarter: "quarter of birth", month: "month of birth", date: "date of birth",
   },
   geography: {
-    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip5: "county and ZIP code",
+    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip5: "county with ZIP code",
   },
 };
 

@@ -15,7 +15,7 @@ from policy_sim.granularity import Field, Granularities
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.registered_voters import load_coverage
 from policy_sim.policies.policy import Conditions, Policy
-from policy_sim.questions.explorer_questions import explorer_policies
+from policy_sim.questions.explorer_questions import as_released, explorer_policies
 from policy_sim.render.explorer import explorer_page as module
 from policy_sim.study import Study
 from policy_sim.voter_lists.voter_list import ListField
@@ -35,7 +35,7 @@ EVALUATE = """questions => questions.map(([state, policy, setting]) => {
 def _random_policy(rng) -> tuple[str, Policy]:
     """Return a shipped policy or one of the reader's own, as the page writes it."""
     shipped = explorer_policies()
-    if rng.random() < 0.4:
+    if rng.random() < 0.5:
         policy = shipped[rng.integers(len(shipped))]
         return policy.name, policy
     shown = {
@@ -44,7 +44,7 @@ def _random_policy(rng) -> tuple[str, Policy]:
         "birth": rng.choice(
             ["none", "fifteen_years", "decade", "five_years", "two_years", "year", "quarter", "month", "date"]
         ),
-        "geography": rng.choice(["state", "county"]),
+        "geography": rng.choice(["state", "county", "county", "zip3", "county_zip5"]),
     }
     top = int(rng.choice([80, 85, 90, 103])) if rng.random() < 0.5 else None
     text = ",".join(f"{field}={name}" for field, name in shown.items()) + (f",top={top}" if top else "")
@@ -85,7 +85,7 @@ def _random_question(rng, study, adults):
     state = str(rng.choice(study.people.states))
     text, policy = _random_policy(rng)
     in_file = float(10 ** rng.uniform(-4, 0)) if rng.random() < 0.5 else None
-    g = int(rng.integers(1, 101))
+    g = int(rng.integers(1, 51))
     setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": g, "price": None, "list": {}}
     attacker = GENERAL
     if rng.random() < 0.6:
@@ -198,7 +198,41 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
         study.explorer()
 
 
-def test_policies_by_zip_code_are_left_out():
-    places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies()}
+def test_policies_by_zip_code_need_its_parts():
+    places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies(by_zip=False)}
     assert places <= {"state", "county"}
-    assert load_policy("limited-dataset") in explorer_policies()
+    assert load_policy("limited-dataset") in explorer_policies(by_zip=False)
+    assert load_policy("limited-dataset-regulation") in explorer_policies()
+
+
+@pytest.mark.parametrize("policy", ["limited-dataset-regulation", "safe-harbor-regulation"])
+def test_the_curve_by_zip_code_is_that_of_python(opened, study, policy):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    (ours,) = page.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
+    (profile,) = study.compare(policy, "general", "HI", [1, 2, 7, 50]).profiles
+    for g in (1, 2, 7, 50):
+        assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7), g
+
+
+@pytest.mark.parametrize("state", ["NC", "SC", "VT", "ME", "AZ", "AL"])
+def test_what_states_release_is_measured_as_python_does(opened, study, state):
+    page = opened()
+    alone = Study(study.people.in_states([state]))
+    lists = alone.unrestricted_voter
+    cases = (
+        ({"who": "everyone", "coverage": "everyone"}, GENERAL),
+        ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS)),
+    )
+    for setting, attacker in cases:
+        asked = setting | {"inFile": 0.02, "g": 3, "price": None, "list": {}}
+        ours = page.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
+        (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
+        assert ours["status"] == profile.status
+        if profile.people("total-risk") is None:
+            assert ours["each"] == []
+            continue
+        for name, measure in (("risk", "total-risk"), ("alone", "1-distinct"), ("distinct", "3-distinct")):
+            bounds = profile.people(measure)
+            assert ours["each"][0][name] == pytest.approx(bounds.low, rel=TOLERANCE, abs=TOLERANCE)
+            assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)

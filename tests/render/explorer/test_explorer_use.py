@@ -98,7 +98,7 @@ def test_the_table_is_sorted_by_its_heads(opened):
 
 
 def test_the_csv_has_what_is_shown(opened):
-    page = opened("#s=DE&who=list&cov=adults")
+    page = opened("#a=limited-dataset&s=DE&who=list&cov=adults")
     rows = list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
     states = [row for row in rows if not row["county"]]
     assert len(states) == 2 * 51
@@ -108,6 +108,9 @@ def test_the_csv_has_what_is_shown(opened):
     low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset', s).low", setting)
     assert float(delaware["total_risk"]) == low["risk"]
     assert float(delaware["claims"]) == low["claims"]
+    arkansas = next(row for row in states if row["state"] == "AR" and row["release"] == "A")
+    low = page.evaluate("s => explorer.evaluate('AR', 'limited-dataset', s).low", setting)
+    assert float(arkansas["g_distinct"]) == low["distinct"] > low["alone"]
     assert all(len(row) == 29 and None not in row.values() for row in rows)
 
 

@@ -1,0 +1,66 @@
+// The answer in words and large figures.
+
+const RELEASE = { a: "A", b: "B" };
+
+function badge(name) {
+  return make("span", { class: `badge ${name}`, "aria-hidden": "true" }, RELEASE[name]);
+}
+
+/** Put children into a place; the focus stays on the element with the same data-focus or data-code. */
+function replaceIn(id, ...children) {
+  const place = typeof id === "string" ? document.getElementById(id) : id;
+  const active = place.contains(document.activeElement) ? document.activeElement.dataset : null;
+  const [name, value] = active?.focus ? ["focus", active.focus] : active?.code ? ["code", active.code] : [];
+  place.replaceChildren(...children.flat().filter(Boolean));
+  if (name) place.querySelector(`[data-${name}="${value}"][tabindex], button[data-${name}="${value}"]`)?.focus({ preventScroll: true });
+}
+
+function sentence(app, state, name) {
+  const { view, policies, results } = app;
+  const result = results[name].get(state.code);
+  const policy = policies[name];
+  const release = make("strong", { class: `release-name ${name}` }, policyName(policy));
+  if (!result.each.length && policy.byState && !app.model.endsOf(policy, state).length) {
+    return make("p", { class: "lead" }, `${state.name}: no file of hospital records is recorded for `, release, ". That does not mean that the state releases nothing.");
+  }
+  if (!result.each.length) {
+    const why = result.reason ? `: ${result.reason.replace(/\.$/, "")}` : "";
+    return make("p", { class: "lead" }, `${state.name}: nobody can link a release under `, release, ` to the voter list (${STATUS_WORDS[result.status] ?? result.status}${why}).`);
+  }
+  const who = view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
+  const file = view.h === 1 ? "people" : "people in the file";
+  const knows = view.h === 1 ? "" : `, who knows that its target is among the ${percent(view.h)} of people in the file,`;
+  return make("p", { class: "lead" }, `In ${state.name}, under `, release, `: matching at random within equal groups, ${who}${knows} would be right for `,
+    make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${file}; `, make("strong", {}, written("alone", valueOf(result, "alone"))), ...certainty(result));
+}
+
+/** What being alone means: certain where the list misses nobody; else some claims are wrong. */
+function certainty(result) {
+  if (result.listed === 1) return [" are alone with their values and certain to be matched."];
+  const right = written("precision", valueOf(result, "precision"));
+  const claims = right === UNKNOWN ? "" : ` The list misses people: of the attacker's claims, ${right} are right.`;
+  return [` are listed and alone with their values.${claims}`];
+}
+
+function drawAnswer(app) {
+  const state = app.model.byCode.get(app.view.s);
+  const releases = app.releases();
+  replaceIn("answer-text", releases.map((name) => sentence(app, state, name)));
+  const tiles = [];
+  const [a, b] = releases.map((name) => app.results[name].get(state.code));
+  const add = (title, value, words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), make("span", { class: "tile-words" }, words)));
+  if (a.each.length) {
+    const people = between([a.low.risk, a.high.risk], whole);
+    add(`${policyName(app.policies.a)}: correct matches`, people, `of ${whole(a.records)} ${app.view.h === 1 ? "people" : "people in the file"}`);
+    if (b?.each.length) {
+      add(`${policyName(app.policies.b)}: correct matches`, between([b.low.risk, b.high.risk], whole), `of ${whole(b.records)}`);
+      add("A over B", between(ratioOf(a, b, "risk"), times), "times the correct matches (trust differential)");
+    }
+    if (app.view.who === "list") {
+      const price = app.price(state);
+      add("Per correct match under A", written("cost", valueOf(a, "cost", price)), price.usd === null ? STATUS_WORDS[price.status] ?? price.status : `the list: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
+      add("Claims that are right, A", written("precision", valueOf(a, "precision")), `${between([a.low.claims, a.high.claims], whole)} claims`);
+    } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], whole)} people`);
+  }
+  replaceIn("tiles", tiles);
+}

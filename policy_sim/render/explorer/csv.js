@@ -1,0 +1,30 @@
+// What is shown, as a file.
+
+/** What is shown, as rows: one per state and release, with the settings in the first columns. */
+function csvOf(app) {
+  const { view, policies, results, model } = app;
+  const safe = (value) => {
+    const text = String(value ?? "");
+    const guarded = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+    return /[",\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  };
+  const head = "population,lists,release,policy,attacker,coverage,in_file,g,state,state_name,county,county_name,people,records,status,reason,linkage_key,total_risk,total_risk_high,one_distinct,one_distinct_high,g_distinct,g_distinct_high,claims,claims_high,correct_claims,correct_claims_high,price_usd,price_status".split(",");
+  const { facts } = model;
+  const lines = [head];
+  const settings = (name) => [facts.population.name, view.who === "list" ? facts.vintage : "", RELEASE[name], policies[name].name, view.who === "list" ? "voter" : "general", view.who === "list" ? view.cov : "", view.h, view.g];
+  const figures = (low, high) => ["risk", "alone", "distinct", "claims", "correct"].flatMap((key) => (low ? [low[key], high[key]] : ["", ""]));
+  for (const name of app.releases()) {
+    for (const state of model.states) {
+      const known = results[name].get(state.code);
+      const result = known.g === view.g ? known : app.evaluate(state, name, true);
+      const price = app.price(state);
+      const key = result.keys.length ? shownBy(result.keys[result.keys.length - 1], result.keys[0].top) : "";
+      lines.push([...settings(name), state.code, state.name, "", "", state.people, result.records ?? "", result.status, result.reason, key, ...figures(result.low, result.high), price?.usd ?? "", price?.status ?? ""]);
+    }
+  }
+  const name = policies[view.county] ? view.county : "a";
+  for (const [state, rows] of app.countyRows ?? []) {
+    for (const row of rows) lines.push([...settings(name), state.code, state.name, facts.counties.code[row.county], facts.counties.name[row.county], row.inhabitants, row.records, "ok", "", "", ...figures(row, row), "", ""]);
+  }
+  return lines.map((line) => line.map(safe).join(",")).join("\n") + "\n";
+}

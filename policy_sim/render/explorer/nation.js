@@ -1,0 +1,110 @@
+// All states: maps, legend and the table with the same figures.
+
+/** The values of a measure in every state under a release. */
+function areasOf(app, name) {
+  const { model, results, view } = app;
+  return new Map(model.states.map((state) => {
+    const result = results[name].get(state.code);
+    const ends = valueOf(result, view.m, app.price(state));
+    const why = result.each.length ? (view.m === "cost" || view.m === "claimcost" ? statusOfPrice(app, state) : "no claims are expected") : STATUS_WORDS[result.status] ?? result.status;
+    const words = ends ? written(view.m, ends) : why;
+    const more = result.each.length ? [`right at random ${written("risk", valueOf(result, "risk"))}`, `alone ${written("alone", valueOf(result, "alone"))}`, `${whole(state.people)} people`] : [result.reason];
+    return [state.code, { name: state.name, ends, words, more }];
+  }));
+}
+
+function statusOfPrice(app, state) {
+  const price = app.price(state);
+  return price && price.usd === null ? `price ${STATUS_WORDS[price.status] ?? price.status}` : "no match is expected";
+}
+
+function drawNation(app) {
+  const { view } = app;
+  const releases = app.releases();
+  const turned = MEASURES[view.m].unit === "usd" || view.m === "precision" ? MEASURES[view.m].unit === "usd" : false;
+  const areas = Object.fromEntries(releases.map((name) => [name, areasOf(app, name)]));
+  const ends = releases.flatMap((name) => [...areas[name].values()].map((area) => area.ends)).filter(Boolean);
+  app.limits = view.hold ? view.hold.split(",").map(Number) : limitsOf(ends.flatMap((pair) => pair), MEASURES[view.m].unit === "share");
+  measureChoice(app);
+  const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).kind)));
+  replaceIn("legend", make("p", { class: "help" }, MEASURES[view.m].help.replace("g others", `${view.g} others`)), legend(app.limits, view.m, kinds, turned));
+  const onchoose = (code) => app.set({ s: code });
+  const figures = releases.map((name) => make("figure", { class: "map-figure" },
+    make("figcaption", {}, badge(name), make("strong", {}, policyName(app.policies[name])), make("span", { class: "quiet" }, ` ${releasesIn(app.policies[name], null, app.model)}`)),
+    stateMap(app.outlines, areas[name], { limits: app.limits, turned, chosen: view.s, other: view.s2, onchoose, ontip: (element, area) => app.showTip(element, area),
+      label: `Map, release ${RELEASE[name]}: ${MEASURES[view.m].title}. Arrow keys move between states, Enter chooses one. The table below has every figure.` })));
+  const maps = document.getElementById("maps");
+  maps.classList.toggle("single", releases.length === 1);
+  replaceIn(maps, figures);
+  drawTable(app);
+}
+
+function measureChoice(app) {
+  const place = document.getElementById("measure-choice");
+  if (!place.firstChild) {
+    const select = make("select", { id: "measure", onchange: (event) => app.set({ m: event.target.value }) }, Object.entries(MEASURES).map(([name, { title }]) => option(name, title)));
+    const hold = make("input", { type: "checkbox", id: "hold", onchange: (event) => app.set({ hold: event.target.checked ? app.limits.join(",") : "" }) });
+    place.append(make("div", { class: "choices" }, make("div", { class: "inline" }, make("label", { for: "measure" }, "Show"), select), make("label", { class: "check", for: "hold" }, hold, "Hold the color scale")));
+  }
+  const select = document.getElementById("measure");
+  for (const each of select.options) {
+    each.disabled = app.view.who !== "list" && each.value.endsWith("cost");
+    if (each.value === "distinct") each.textContent = `In a group of ${app.view.g} or fewer`;
+  }
+  select.value = app.view.m;
+  document.getElementById("hold").checked = Boolean(app.view.hold);
+}
+
+/** The columns of the table: each with a head, a value to sort by and a text; share columns get a bar. */
+function columnsOf(app) {
+  const { results, view, policies } = app;
+  const measure = (name, key) => ({
+    id: `${name}${key}`, head: `${key === "distinct" ? `In groups of ${view.g} or fewer` : MEASURES[key].title}`, release: name, bar: MEASURES[key].unit === "share" && key !== "precision",
+    ends: (state) => valueOf(results[name].get(state.code), key, app.price(state)), write: (ends) => written(key, ends),
+  });
+  const columns = [];
+  const shown = ["risk", "alone", ...(["risk", "alone"].includes(view.m) ? [] : [view.m])];
+  for (const name of app.releases()) columns.push(...shown.map((key) => measure(name, key)));
+  if (policies.b) columns.push({ id: "ratio", head: "A over B, right at random", ends: (state) => ratioOf(results.a.get(state.code), results.b.get(state.code), "risk"), write: (ends) => between(ends, times) });
+  if (view.who === "list") {
+    columns.push({ id: "price", head: "Price of the list", ends: (state) => { const { usd } = app.price(state); return usd === null ? null : [usd, usd]; }, write: (ends) => between(ends, dollars) });
+    if (view.m !== "cost") columns.push(measure("a", "cost"));
+  }
+  return columns;
+}
+
+function drawTable(app) {
+  const { model, view } = app;
+  const columns = columnsOf(app);
+  const [down, by] = view.sort.startsWith("-") ? [true, view.sort.slice(1)] : [false, view.sort];
+  const column = columns.find((each) => each.id === by);
+  const states = [...model.states];
+  if (column) {
+    const value = new Map(states.map((state) => [state, column.ends(state)?.[0] ?? null]));
+    states.sort((x, y) => (value.get(x) === null) - (value.get(y) === null) || (down ? -1 : 1) * (value.get(x) - value.get(y)));
+  } else if (by === "state" && down) states.reverse();
+  const head = (id, words, extra) => {
+    const current = by === id || (id === "state" && !column);
+    const order = current ? (down ? "descending" : "ascending") : "none";
+    const next = by === id && down ? id : by === id ? `-${id}` : id === "state" ? "-state" : `-${id}`;
+    return make("th", { scope: "col", "aria-sort": order, class: extra }, make("button", { type: "button", "data-focus": `sort-${id}`, onclick: () => app.set({ sort: next }) }, words));
+  };
+  const most = Math.max(...columns.filter((each) => each.bar).flatMap((each) => states.map((state) => each.ends(state)?.[1] ?? 0)), 1e-12);
+  const rows = states.map((state) => {
+    const chosen = state.code === view.s || state.code === view.s2;
+    return make("tr", { class: chosen ? "chosen" : null },
+      make("th", { scope: "row" }, make("button", { type: "button", class: "link", "data-focus": `row-${state.code}`, onclick: () => app.set({ s: state.code }) }, state.name)),
+      columns.map((each) => {
+        const ends = each.ends(state);
+        const result = each.release ? app.results[each.release].get(state.code) : app.results.a.get(state.code);
+        const priced = each.id === "price" || (each.id.endsWith("cost") && result.each.length);
+        const why = ends ? null : priced ? statusOfPrice(app, state).replace("price ", "") : STATUS_WORDS[result.status] ?? UNKNOWN;
+        const bar = ends && each.bar ? make("span", { class: `bar ${each.release}`, style: `width:${((100 * ends[1]) / most).toFixed(2)}%`, "aria-hidden": "true" }) : null;
+        return make("td", { class: ends ? null : "why" }, bar, make("span", { class: "figure" }, ends ? each.write(ends) : why));
+      }));
+  });
+  replaceIn("table", make("table", {},
+    make("caption", { class: "visually-hidden" }, "Figures of every state, as on the maps"),
+    make("thead", {}, make("tr", {}, head("state", "State"), columns.map((each) => head(each.id, each.release ? [badge(each.release), ` ${each.head}`] : [each.head])))),
+    make("tbody", {}, rows)));
+}

@@ -1,0 +1,150 @@
+// The chosen states: figures, place among all, curve, counties.
+
+function drawState(app) {
+  const { view, model } = app;
+  const place = document.getElementById("state-choice");
+  if (!place.firstChild) {
+    const states = () => model.states.map((state) => option(state.code, state.name));
+    place.append(make("div", { class: "inline" }, make("label", { for: "state-one" }, "State"), make("select", { id: "state-one", onchange: (event) => app.set({ s: event.target.value }) }, states())),
+      make("div", { class: "inline" }, make("label", { for: "state-two" }, "beside"), make("select", { id: "state-two", onchange: (event) => app.set({ s2: event.target.value }) }, option("", "no other"), states())));
+    const radio = (name) => make("label", { class: "check" }, make("input", { type: "radio", name: "county-release", value: name, onchange: () => app.set({ county: name }) }), badge(name), make("span", { "data-release": name }));
+    document.getElementById("county-choice").append(radio("a"), radio("b"));
+  }
+  document.getElementById("state-one").value = view.s;
+  document.getElementById("state-two").value = view.s2;
+  document.getElementById("state-title").textContent = app.chosenStates().map((state) => state.name).join(" and ");
+  drawNumbers(app);
+  if (app.results.a.size === model.states.length) drawPlaces(app);
+  drawCurves(app);
+  drawCounties(app);
+  replaceIn("lists", app.chosenStates().map((state) => listCard(app, state)));
+  replaceIn("releases", app.chosenStates().map((state) => releaseCard(app, state)));
+}
+
+function drawNumbers(app) {
+  const { results, view, policies } = app;
+  const columns = app.chosenStates().flatMap((state) => app.releases().map((name) => ({ state, name, result: results[name].get(state.code), price: app.price(state) })));
+  const rows = [
+    ["People in the file", ({ result }) => (result.each.length ? whole(result.records) : STATUS_WORDS[result.status] ?? result.status)],
+    [MEASURES.risk.title, ({ result }) => withPeople(result, "risk")],
+    [MEASURES.alone.title, ({ result }) => withPeople(result, "alone")],
+    [`In a group of ${view.g} or fewer`, ({ result }) => withPeople(result, "distinct")],
+    ["Claims of the attacker", ({ result }) => withPeople(result, "claims", "records")],
+    [MEASURES.precision.title, ({ result }) => written("precision", valueOf(result, "precision"))],
+  ];
+  if (view.who === "list") {
+    rows.push(["Price of the list", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
+    rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
+    rows.push([MEASURES.claimcost.title, ({ result, price }) => written("claimcost", valueOf(result, "claimcost", price))]);
+  }
+  rows.push(["Linked by", ({ result }) => keyWords(result)]);
+  replaceIn("numbers", make("div", { class: "scroll", role: "region", "aria-label": "Figures of the chosen states", tabindex: 0 }, make("table", { class: "numbers" },
+    make("thead", {}, make("tr", {}, make("td", {}), columns.map(({ state, name }) => make("th", { scope: "col" }, badge(name), ` ${state.name}, ${policyName(policies[name])}`)))),
+    make("tbody", {}, rows.map(([title, cell]) => make("tr", {}, make("th", { scope: "row" }, title), columns.map((column) => make("td", {}, ...[cell(column)].flat().filter(Boolean)))))))));
+}
+
+/** Who alone may have the list, where the public may not. */
+function restricted(app, state) {
+  const buyers = app.model.facts.lists[state.code]?.buyers;
+  return buyers?.length && !buyers.includes("public") ? make("small", {}, `only for: ${buyers.join(", ")}`) : null;
+}
+
+function withPeople(result, name, unit = "people") {
+  if (!result.each.length) return [UNKNOWN];
+  const shares = [result.low[name] / result.records, result.high[name] / result.records];
+  return [between(shares, percent), make("small", {}, `${between([result.low[name], result.high[name]], whole)} ${unit}`)];
+}
+
+function keyWords(result) {
+  if (!result.keys.length) return [result.reason || UNKNOWN];
+  const [low, high] = [result.keys[0], result.keys[result.keys.length - 1]].map((key) => shownBy(key, key.top));
+  return low === high ? [low] : [`from ${low} to ${high}`, make("small", {}, result.reason)];
+}
+
+function drawPlaces(app) {
+  const { model, results, view, policies } = app;
+  const width = document.getElementById("place").clientWidth || 480;
+  const rows = app.releases().map((name) => ({
+    label: `${RELEASE[name]} ${policyName(policies[name])}`, kind: name,
+    values: model.states.map((state) => ({ code: state.code, name: state.name, value: valueOf(results[name].get(state.code), view.m, app.price(state))?.[0] ?? null })),
+  }));
+  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state. Where a list field is not known: the least.`));
+}
+
+const MOST_G = 20000;
+
+/** Curves by ZIP code wait until the settings rest, and reach less far. */
+function drawCurves(app) {
+  clearTimeout(app.curveWaits);
+  const slow = app.chosenStates().some((state) => app.releases().some((name) => app.model.isSlow(state, app.policies[name], app.setting)));
+  if (!slow) {
+    drawCurvesNow(app, MOST_G);
+    return;
+  }
+  document.getElementById("curve").classList.add("stale");
+  app.curveWaits = setTimeout(() => drawCurvesNow(app, MOST_GROUP), 250);
+}
+
+function drawCurvesNow(app, most) {
+  const lines = [];
+  app.chosenStates().forEach((state, i) => {
+    for (const name of app.releases()) {
+      const ends = app.model.curve(state, app.policies[name], app.setting, most);
+      if (!ends) continue;
+      const points = (curve) => sampled(most).map((g) => [g, Math.min(1, curve[g])]);
+      lines.push({ points: points(ends[0]), band: ends[1] ? points(ends[1]) : null, label: `${state.name}, ${policyName(app.policies[name])}`, short: `${state.code} ${RELEASE[name]}`, kind: `${name} ${i ? "two" : "one"}` });
+    }
+  });
+  const place = document.getElementById("curve");
+  place.classList.remove("stale");
+  replaceIn(place, lines.length ? curveChart(lines, most, place.clientWidth || 480) : make("p", { class: "quiet" }, "No curve: there is no list to link with."),
+    lines.length ? make("ul", { class: "legend" }, lines.map((line) => make("li", { class: `key ${line.kind}` }, line.label))) : null);
+}
+
+function sampled(most) {
+  const sizes = new Set();
+  for (let power = 0; power <= Math.log10(most) + 1e-9; power += 0.025) sizes.add(Math.round(10 ** power));
+  return [...sizes].filter((g) => g <= most);
+}
+
+function drawCounties(app) {
+  const { view, model, policies } = app;
+  const name = policies[view.county] ? view.county : "a";
+  document.getElementById("county-choice").hidden = !policies.b;
+  for (const radio of document.querySelectorAll("input[name=county-release]")) {
+    radio.checked = radio.value === name;
+    if (policies[radio.value]) radio.parentElement.querySelector("[data-release]").textContent = policyName(policies[radio.value]);
+  }
+  const measure = MEASURES[view.m].unit === "share" ? view.m : "risk";
+  document.getElementById("counties-title").textContent = `Counties: ${measure === "distinct" ? `in a group of ${view.g} or fewer` : MEASURES[measure].title.toLowerCase()}`;
+  const found = app.chosenStates().map((state) => [state, model.counties(state, policies[name], app.setting)]);
+  const share = (row) => (measure === "precision" ? row.correct / row.claims : row[measure] / row.records);
+  const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), true);
+  app.countyRows = found;
+  replaceIn("counties", found.map(([state, rows]) => countyFigure(app, state, rows, { share, limits, measure, name })));
+}
+
+function countyFigure(app, state, rows, { share, limits, measure, name }) {
+  const { reason, keys } = app.results[name].get(state.code);
+  if (!rows.length) return make("p", { class: "quiet" }, `${state.name}: no figures by county. ${keys.length ? "Places of this release cross county lines." : reason}`);
+  const { counties } = app.model.facts;
+  const byCode = new Map(rows.map((row) => [counties.code[row.county], row]));
+  const prefix = counties.code[state.counties[0]].slice(0, 2);
+  const areas = new Map();
+  for (const area of app.outlines.countyRings.keys()) {
+    if (!area.startsWith(prefix)) continue;
+    const row = byCode.get(counties.drawn[area]);
+    const value = row ? share(row) : NaN;
+    areas.set(area, row ? { name: counties.name[row.county], ends: Number.isFinite(value) ? [value, value] : null, words: percent(value), more: [`${whole(row.inhabitants)} people`] } : null);
+  }
+  const label = `Map of the counties of ${state.name}: ${MEASURES[measure].title}. The table beside it has every figure.`;
+  const blank = [...areas].filter(([, area]) => !area).length;
+  const sorted = [...rows].sort((x, y) => share(y) - share(x));
+  const table = make("div", { class: "scroll short", role: "region", tabindex: 0, "aria-label": `Counties of ${state.name}` }, make("table", {},
+    make("thead", {}, make("tr", {}, ["County", "People", "Right at random", "Alone", ...(["risk", "alone"].includes(measure) ? [] : [measure === "distinct" ? `Groups of ${app.view.g}` : "Claims right"])].map((words) => make("th", { scope: "col" }, words)))),
+    make("tbody", {}, sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, counties.name[row.county]), make("td", {}, whole(row.inhabitants)), make("td", {}, percent(row.risk / row.records)), make("td", {}, percent(row.alone / row.records)),
+      ["risk", "alone"].includes(measure) ? null : make("td", {}, percent(share(row))))))));
+  const low = app.results[name].get(state.code).status === "interval" ? " Fields that are not known to be on the list count as withheld." : "";
+  return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} counties, release ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),
+    legend(limits, measure, new Set(), false), countyMap(app.outlines, areas, { limits, label, ontip: (element, area) => app.showTip(area ? element : null, area) }), table);
+}
