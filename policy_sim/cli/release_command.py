@@ -50,17 +50,24 @@ def release() -> None:
     show_default=True,
     help="The guidelines that are followed: nine steps of 2016, or twelve of 2025.",
 )
-def new(file: Path, project: Path, title: str, edition: str) -> None:
+@click.option(
+    "--mapping",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="TOML",
+    help="What the columns and codes mean, as 'dataset check' writes it.",
+)
+def new(file: Path, project: Path, **options: Any) -> None:
     """Write a PROJECT file for FILE, with every column undecided and what it looks like.
 
     \b
     Examples:
       policy-sim release new visits.csv visits.toml
       policy-sim release new visits.csv visits.toml --edition ipc-2025 --title 'Visits of 2025'
+      policy-sim release new visits.csv visits.toml --mapping visits-mapping.toml
     """
     from policy_sim.release import Release
 
-    made = Release.new(file, project, title=title, edition=edition)
+    made = Release.new(file, project, **options)
     click.echo(
         f"Wrote {project}: classify {len(made.project.undecided):,} columns in it, then answer the steps.", err=True
     )

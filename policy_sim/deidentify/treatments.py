@@ -62,6 +62,7 @@ class Variable:
     rows : The hierarchy of kind ``table``: a value, then one label per level.
     format : How dates are written, as in ``strptime``.
     purpose : Variables of one purpose share their pseudonyms; by default the column's name.
+    codes : The file's codes and what each means to a census, such as ``("1", "M")``, where it is linked with one.
 
     Raises
     ------
@@ -87,6 +88,7 @@ class Variable:
     rows: tuple[tuple[str, ...], ...] = ()
     format: str = ISO
     purpose: str = ""
+    codes: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:

@@ -8,7 +8,9 @@ from typing import Any
 
 import tomli_w
 
+from policy_sim.records.census_values import known_field
 from policy_sim.records.column_kinds import ColumnKind
+from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 
 __all__ = ["new_project_text", "with_table", "without_table"]
 
@@ -57,7 +59,13 @@ local = false         # suppress single cells where that is enough
 
 
 def new_project_text(
-    name: str, title: str, edition: str, location: str, columns: Mapping[str, ColumnKind], questions: Sequence[str]
+    name: str,
+    title: str,
+    edition: str,
+    location: str,
+    columns: Mapping[str, ColumnKind],
+    questions: Sequence[str],
+    mapping: ColumnMapping | None = None,
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
@@ -67,9 +75,19 @@ def new_project_text(
     title, edition, location : What it is about.
     columns : Every column of the file, and what it seems to be.
     questions : The questions of the edition, named in a comment.
+    mapping : What is known of the file's columns and codes.
     """
-    parts = [_HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location))]
+    mapping = mapping or ColumnMapping()
+    head = _HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location))
+    missing = ", ".join(_text(text) for text in mapping.missing if text)
+    parts = [head.replace("missing = []", f"missing = [{missing}]")]
+    if mapping.separator:
+        parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
+    known = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, seems in columns.items():
+        if column in known:
+            parts.append(_mapped(column, *known[column]))
+            continue
         role, kind = _PROPOSED.get(seems.kind, ("key", _FIELD_KINDS.get(seems.field, "category")))
         parts.append(
             f"[variables.{_key(column)}]    # looks like: {seems.kind} ({_comment(seems.reason)}); perhaps {role}\n"
@@ -77,6 +95,20 @@ def new_project_text(
         )
     parts.append(f"# Answers, as [answers.NAME] with value, by, on and evidence. Questions: {', '.join(questions)}.\n")
     return "\n".join(parts)
+
+
+def _mapped(column: str, field: str, entry: FieldColumn) -> str:
+    """Return the table of a column of which a mapping says what it is."""
+    known = known_field(field)
+    values = {"role": "undecided", "kind": _FIELD_KINDS.get(known, "category"), "reason": ""}
+    if known == "birth_date":
+        values["format"] = entry.format
+    text = tomli_w.dumps(values)
+    if entry.top is not None and values["kind"] == "age":
+        text += f"top = {entry.top}\n"
+    if entry.codes:
+        text += _line("codes", dict(entry.codes))
+    return f"[variables.{_key(column)}]    # {_comment(field)}, by the mapping; perhaps key\n{text}"
 
 
 def with_table(text: str, keys: Sequence[str], values: Mapping[str, Any]) -> str:
@@ -98,7 +130,7 @@ def with_table(text: str, keys: Sequence[str], values: Mapping[str, Any]) -> str
     [d]
     <BLANKLINE>
     """
-    body, place = tomli_w.dumps(dict(values)), _place(text, keys)
+    body, place = "".join(_line(key, value) for key, value in values.items()), _place(text, keys)
     if place is None:
         return f"{text.rstrip()}\n\n[{'.'.join(map(_key, keys))}]\n{body}"
     _, inner, end = place
@@ -126,6 +158,14 @@ def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:
         return None
     following = re.compile(r"^(#[^\n]*\n)*\[", re.MULTILINE).search(text, head.end())
     return head.start(), head.end(), following.start() if following else len(text)
+
+
+def _line(key: str, value: Any) -> str:
+    """Return one key of a table; a table inside it stands in its own line."""
+    if isinstance(value, Mapping):
+        inner = ", ".join(_line(name, each).strip() for name, each in value.items())
+        return f"{_key(key)} = {{ {inner} }}\n"
+    return tomli_w.dumps({key: value})
 
 
 def _key(name: str) -> str:

@@ -105,6 +105,7 @@ def _variables(
             "top": _whole_number(table, "top"),
             "bottom": _whole_number(table, "bottom"),
             "purpose": table.text("purpose"),
+            "codes": _codes(table.table("codes")),
         }
         if form := table.text("format"):
             settings["format"] = form
@@ -183,6 +184,10 @@ def _analyses(table: TomlTable, problems: list[str]) -> tuple[UserAnalysis, ...]
         except PolicySimError as error:
             problems.append(str(error))
     return tuple(analyses)
+
+
+def _codes(table: TomlTable) -> tuple[tuple[str, str], ...]:
+    return tuple((code, table.text(code)) for code in table.raw)
 
 
 def _whole_numbers(table: TomlTable, key: str) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from policy_sim.arguments import name_of
 from policy_sim.errors import InputError, OutputError, SourceError
 from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import new_project_text, with_table, without_table
@@ -48,7 +49,7 @@ class Release:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(name_of("path", path, "'visits.toml'"))
         self.project = load_project(self.path)
 
     def __repr__(self) -> str:
@@ -56,7 +57,15 @@ class Release:
         return f"Release({self.path.name!r}: {done} of {len(self.project.edition.steps)} steps done)"
 
     @classmethod
-    def new(cls, file: str | Path, path: str | Path, *, title: str = "", edition: str = "ipc-2016") -> Release:
+    def new(
+        cls,
+        file: str | Path,
+        path: str | Path,
+        *,
+        title: str = "",
+        edition: str = "ipc-2016",
+        mapping: str | Path | None = None,
+    ) -> Release:
         """Write a new project: every column is undecided, with what it looks like.
 
         Parameters
@@ -65,6 +74,7 @@ class Release:
         path : The project file to write; it must not exist.
         title : What the release is called; by default the file's name.
         edition : ``ipc-2016`` or ``ipc-2025``.
+        mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
 
         Raises
         ------
@@ -72,14 +82,17 @@ class Release:
         SourceError, InputError : the file cannot be read.
         """
         from policy_sim.io.coded_files import read_coded
+        from policy_sim.io.column_mapping_files import load_mapping
 
-        file, path = Path(file), Path(path)
+        file, path = Path(name_of("file", file, "'visits.csv'")), Path(name_of("path", path, "'visits.toml'"))
+        meant = None if mapping is None else load_mapping(Path(name_of("mapping", mapping, "'visits-mapping.toml'")))
         if path.exists():
             raise OutputError(f"{path} already exists. Choose another name.")
         questions = [question.id for question in load_edition(edition).questions]
-        looks = _column_kinds(read_coded(file))
+        read = (meant.missing, meant.separator or "") if meant else (("",), "")
+        looks = _column_kinds(read_coded(file, *read))
         location = _relative(file, path.parent)
-        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions)
+        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions, meant)
         parse_project(text, str(path), path.parent)
         replace_file(path, text.encode())
         return cls(path)
@@ -104,6 +117,8 @@ class Release:
         UnknownNameError : no such question, or none of its choices.
         InputError : an answer of another kind.
         """
+        name_of("question", question, "'invasion'")
+        name_of(question, value, "'medium'")
         given = {"value": self.project.edition.question(question).check(value), "by": by, "on": on}
         return self._set(["answers", question], {**given, "evidence": evidence})
 
@@ -124,6 +139,7 @@ class Release:
         ------
         SchemaError : a role, kind or setting that does not go with the others.
         """
+        name_of("column", column, "'age'")
         before = self._raw().get("variables", {}).get(column, {})
         return self._set(
             ["variables", column], {**before, **settings, "role": role, "reason": reason, "by": by, "on": on}
@@ -165,14 +181,14 @@ class Release:
         from policy_sim.release.release_run import run_project
         from policy_sim.render.dossier import write_dossier
 
-        out = Path(out)
+        out = Path(name_of("out", out, "'released'"))
         _check_free(out)
         held = _held(out)
         try:
             work = held.path / "release"
             work.mkdir()
             text = self.path.read_text(encoding="utf-8")
-            location = None if file is None else Path(file)
+            location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
             name = _output_name(location or Path(self.project.file.location))
             run = run_project(self.project, self.path.parent, work / name, location, progress)
             kept = without_table(text, ["results"]).rstrip() + "\n"
@@ -199,6 +215,7 @@ class Release:
         """
         from policy_sim.render.dossier import write_dossier
 
+        out = name_of("out", out, "'released'")
         write_dossier(read_figures(Path(out)), Path(out))
         return Path(out) / "dossier.html"
 
@@ -206,7 +223,7 @@ class Release:
         """Check a release again: see :func:`policy_sim.release.release_recheck.recheck`."""
         from policy_sim.release.release_recheck import recheck
 
-        return recheck(self.project, self.path.parent, Path(out), **options)
+        return recheck(self.project, self.path.parent, Path(name_of("out", out, "'released'")), **options)
 
     def _raw(self) -> dict[str, Any]:
         from policy_sim.io.toml_table import toml_table

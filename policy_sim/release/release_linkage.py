@@ -68,9 +68,10 @@ def released_fields(
             continue
         if variable.kind == "age" and level in ("value", "5 wide", "10 wide", "20 wide"):
             width = 1 if level == "value" else int(level.split()[0])
-            fields["age"] = FieldColumn(variable.name, width=width, top=variable.top)
+            fields["age"] = FieldColumn(variable.name, dict(variable.codes), width=width, top=variable.top)
         elif name := _FIELDS.get((variable.kind, level)):
-            fields[name] = FieldColumn(variable.name, format="%Y-%m" if level == "month" else variable.format)
+            form = "%Y-%m" if level == "month" else "%Y-%m-%d"  # a day is released in this form whatever it was
+            fields[name] = FieldColumn(variable.name, dict(variable.codes), form)
         else:
             left_out.append(variable.name)
     return fields, left_out

@@ -71,7 +71,7 @@ def census_people(people: Population, keys: Sequence[Variable], table: CodedTabl
 
     Raises
     ------
-    InputError : a kind that the census does not have, or an age class wider than a year below the top.
+    InputError : a kind that the census does not have, or values that are not understood.
     """
     unknown = [variable.name for variable in keys if _CENSUS.get(variable.kind, "") not in people.cells]
     if unknown:
@@ -92,5 +92,12 @@ def _own_texts(variable: Variable, values: Sequence[str]) -> dict[str, str]:
     """Return for each code of the census the file's own text."""
     if variable.kind not in ("sex", "race", "state", "county"):
         return {}
-    meanings = read_field(variable.kind, FieldColumn(variable.name), values).meanings
-    return {str(meaning): value for meaning, value in zip(meanings, values, strict=True) if meaning is not None}
+    meanings = read_field(variable.kind, FieldColumn(variable.name, dict(variable.codes)), values).meanings
+    unread = sum(meaning is None for meaning in meanings)
+    if unread:
+        raise InputError(
+            f"{variable.name}: {unread:,} distinct value{'s are' if unread > 1 else ' is'} not understood as "
+            f'{variable.kind}, so that nobody of the census has them: give codes, such as codes = {{ 1 = "M" }}, or '
+            "declare the texts that stand for a missing value."
+        )
+    return {str(meaning): value for meaning, value in zip(meanings, values, strict=True)}

@@ -146,6 +146,7 @@ class Project:
         missing = [question.id for question in self.edition.open(self.answers, step.id)]
         if not missing:  # a question may wait for the answer to another step's
             missing += [name for name in self.edition.waits_for(self.answers, step.id) if name not in missing]
+        missing += [f"evidence for {name}" for name in self._without_evidence(step.id)]
         if step.does == "variables":
             missing += [f"role of {name}" for name in self.undecided]
             missing += [] if self.variables else ["no variable is classified"]
@@ -154,6 +155,11 @@ class Project:
         if step.does == "run" and not self.results:
             missing += ["the release has not been run"]
         return StepState(step, not missing, tuple(missing))
+
+    def _without_evidence(self, step: str) -> list[str]:
+        """Answers that must name a source with its date, and name none."""
+        asked = self.edition.asked(self.answers, step)
+        return [q.id for q in asked if q.sourced and q.id in self.answers and not self.answers[q.id].evidence.strip()]
 
     def _open_for_assessment(self) -> list[str]:
         names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")

@@ -52,6 +52,7 @@ class ReleaseQuestion:
     consider : What a careful answer looks at.
     least, most : Bounds of a number.
     usual : The answer that counts where none is given; empty where one must be given.
+    sourced : An answer must name what it rests on.
     when : Other questions with the answers that make this one asked.
     """
 
@@ -65,6 +66,7 @@ class ReleaseQuestion:
     least: float | None = None
     most: float | None = None
     usual: str = ""
+    sourced: bool = False
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_asked(self, answers: Mapping[str, Answer]) -> bool:

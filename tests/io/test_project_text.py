@@ -65,3 +65,9 @@ def test_a_new_project_is_toml_whatever_the_columns_are_called():
     table = tomllib.loads(text)
     assert set(table["variables"]) == set(columns)
     assert table["variables"]["x.y"] == {"role": "undecided", "kind": "zip", "reason": ""}
+
+
+def test_a_table_inside_a_table_stays_in_its_line():
+    new = with_table(TEXT, ["variables", "Birth Date"], {"role": "key", "codes": {"1": "M", 'a "b"': "F"}})
+    assert tomllib.loads(new)["variables"]["Birth Date"]["codes"] == {"1": "M", 'a "b"': "F"}
+    assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}}

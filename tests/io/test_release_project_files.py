@@ -27,6 +27,7 @@ reason = "known"
 widths = [5, 10]
 top = 90
 levels = ["5 wide", "10 wide"]
+codes = { old = "90" }
 [variables.sex]
 role = "key"
 reason = "known"
@@ -69,6 +70,7 @@ def test_everything_is_read(folder):
     project = load_project(folder / "p.toml")
     mrn, age, sex = project.variables
     assert (mrn.treatment, age.widths, age.top, age.levels) == ("pseudonym", (5, 10), 90, ("5 wide", "10 wide"))
+    assert age.codes == (("old", "90"),)
     assert (sex.kind, sex.rows) == ("table", (("F", "*"), ("M", "*")))
     assert project.undecided == ("x",)
     assert project.classified == {"mrn": "A. Officer, 2026-11-01"}

@@ -202,3 +202,35 @@ def test_analyses_are_run_before_and_after(plain, tmp_path):
     before = rows_of(tmp_path / "visits.csv")
     days = [int(row["days"]) for row in before if row["sex"] == "F"]
     assert figures["analyses"][0]["before"] == pytest.approx(sum(days) / len(days))
+
+
+def test_a_mapping_says_what_columns_and_codes_mean(tmp_path):
+    (tmp_path / "v.csv").write_text("GENDER_CD;YRS\n1;30\n2;?\n")
+    (tmp_path / "m.toml").write_text(
+        'separator = ";"\nmissing = ["?"]\n[fields.sex]\ncolumn = "GENDER_CD"\ncodes = { 1 = "M", 2 = "F" }\n'
+        '[fields.age]\ncolumn = "YRS"\ntop = 90\n'
+    )
+    made = Release.new(tmp_path / "v.csv", tmp_path / "p.toml", mapping=tmp_path / "m.toml")
+    assert made.project.file.missing == ("", "?")
+    assert made.project.file.separator == ";"
+    made.classify("GENDER_CD", "key", "known")
+    made.classify("YRS", "key", "known")
+    gender, years = made.project.variables
+    assert (gender.kind, gender.codes, years.kind, years.top) == ("sex", (("1", "M"), ("2", "F")), "age", 90)
+
+
+@pytest.mark.parametrize("wrong", [5, None, "", [1]])
+def test_arguments_of_another_kind_are_our_errors(plain, tmp_path, wrong):
+    calls = [
+        lambda: Release(wrong),
+        lambda: Release.new(wrong, tmp_path / "x.toml"),
+        lambda: plain.run(wrong),
+        lambda: plain.report(wrong),
+        lambda: plain.recheck(wrong),
+        lambda: plain.answer(wrong, "low"),
+        lambda: plain.answer("invasion", wrong),
+        lambda: plain.classify(wrong, "key", "known"),
+    ]
+    for call in calls:
+        with pytest.raises(InputError):
+            call()

@@ -34,6 +34,15 @@ def test_codes_of_the_census_become_the_files_own():
     assert rows == {("30", "Male"): 3, ("30", "F"): 2, ("31", "F"): 5}
 
 
+def test_codes_that_nobody_of_the_census_has_are_refused_unless_they_are_explained():
+    coded = CodedTable({"gender": CodedColumn.of(["1", "2", "2"])})
+    with pytest.raises(InputError, match="gender: 2 distinct values are not understood as sex"):
+        census_people(PEOPLE, KEYS[1:], coded)
+    explained = Variable("gender", "key", "known", "sex", codes=(("1", "M"), ("2", "F")))
+    table, people = census_people(PEOPLE, (explained,), coded)
+    assert dict(zip(table["gender"].texts(), people.tolist(), strict=True)) == {"1": 3, "2": 7}
+
+
 def test_what_no_census_knows_is_refused():
     with pytest.raises(InputError, match="does not know illness"):
         census_people(PEOPLE, (*KEYS, Variable("illness", "key", "known", "code")), FILE)

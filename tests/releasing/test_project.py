@@ -58,6 +58,18 @@ def test_the_twelve_steps_of_2025_know_an_internal_release():
     assert {"disclosure", "monitoring", "documents"} <= open_steps(each)
 
 
+def test_rates_need_a_source():
+    from dataclasses import replace
+
+    each = project(
+        release_model="semi-public", attacker_knows="yes", invasion="low", prevalence="0.01", breach="0.2",
+    )  # fmt: skip
+    missing = {state.step.id: state.missing for state in each.states}
+    assert missing["context-risk"] == ("evidence for prevalence", "evidence for breach")
+    given = {name: replace(answer, evidence="OCR, 2025") for name, answer in each.answers.items()}
+    assert not {state.step.id: state.missing for state in replace(each, answers=given).states}["context-risk"]
+
+
 def test_settings_that_are_none():
     with pytest.raises(UnknownNameError):
         TargetSettings("luck")
