@@ -45,10 +45,11 @@ each was read. The facts of 2008 rest in part on what Benitez & Malin (2010) pri
 at random. The second coder saw neither the files of the lists nor the values in them, and wrote all codes down before
 they were compared. The second coder worked from the research notes from which the lists had been entered (tables of
 values with their sources, remarks, and 64 findings of November 2026), not from the states' offices or the documents
-themselves. The findings name what the lists held before they were corrected, and the second coder had read a summary
-of those corrections. {by_rule} codes follow from a cell of the tables by a fixed rule, {by_reading} from reading
-remarks and findings; for {nothing} facts the notes have nothing. The comparison therefore measures how faithfully
-notes became facts. It does not measure whether the notes are right about the states.
+themselves. The findings name what the lists held before they were corrected. The second coder had also read a summary
+of those corrections, and a table of risks and costs by state that is computed from the lists. {by_rule} codes follow
+from a cell of the tables by a fixed rule, {by_reading} from reading remarks and findings; for {nothing} facts the
+notes have nothing. The comparison therefore measures how faithfully notes became facts. It does not measure whether
+the notes are right about the states.
 
 | item | facts | agree | by chance | Cohen's kappa |
 |---|---:|---:|---:|---:|
