@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from policy_sim.attackers.resource_tables import resource_citation
 from policy_sim.caveats import freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
-from policy_sim.io.policy_files import RULES, list_policies
+from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
 from policy_sim.io.run_manifest import run_manifest
-from policy_sim.population.places import shown_note
+from policy_sim.population.places import shown_note, without_zip_note
 from policy_sim.population.population import Population
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from policy_sim.questions.setting import Setting
 
 __all__ = ["AnswerProvenance"]
+
+# What the paper's form leaves out.
+_OTHER_FORM = (
+    "; the regulation's form also shows three-digit ZIP codes under Safe Harbor and ZIP codes in a limited data set, "
+    "and gives more risk"
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,7 @@ class AnswerProvenance:
     analysis : The question's kind, such as ``compare``; the command of the same name.
     options : What else was asked, by name, for the manifest.
     remarks : Notes of this analysis alone, after the others.
+    by_zip : Whether the analysis places the people of a county in its ZIP codes; if not, ZIP codes are left out.
 
     Examples
     --------
@@ -48,6 +55,7 @@ class AnswerProvenance:
     analysis: str
     options: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    by_zip: bool = field(default=True, kw_only=True)
 
     @property
     def study(self) -> Setting:
@@ -67,6 +75,9 @@ class AnswerProvenance:
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
         )
+        coverage = self.study.voter.coverage if "voter" in self.question.attackers else None
+        if coverage is not None and coverage.note:
+            lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
         if self.study.spread:
             lines.append(f"intervals: 95%, over {self._varied()}; numerator and denominator of a ratio as independent")
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
@@ -207,11 +218,13 @@ class AnswerProvenance:
         """Which form of the HIPAA rules, and how ZIP codes are answered."""
         from policy_sim.io.zip_lists import ZIP3_LISTS
 
-        lines = [f"rules: {RULES[self.question.rules]}"]
+        lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
+        if self.question.in_file is not None:
+            lines.append(f"in the file: {self.question.in_file.title}; the attacker knows who; shares are of the file")
         small = [policy.conditions.small_places for policy in self.question.loaded]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
-        if any(study.places_by_county(self.question) for study in self.studies):
+        if self.by_zip and any(study.places_by_county(self.question) for study in self.studies):
             lines.append(
                 "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
                 "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
@@ -229,11 +242,12 @@ class AnswerProvenance:
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
-        counted = [study.counted for study in self.studies]
+        counted = [study.people_for(self.question) if self.by_zip else study.counted for study in self.studies]
+        written = policies_as_written()
         notes = [
-            shown_note(policy, people)
+            (without_zip_note(policy, people) if policy.name in written else "")
+            or (shown_note(policy, people) if isinstance(people, Population) else "")
             for people in counted
-            if isinstance(people, Population)
             for policy in self.question.loaded
         ]
         return [note for note in notes if note]
@@ -244,11 +258,11 @@ class AnswerProvenance:
 
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""
-        text = "everyone is listed and linked"
-        if self.question.has_lists:
-            text += "".join(f"; {a.name}: {a.coverage.title}" for a in self.study.voters if a.coverage)
-            text += f"; voter: {self.study.voter.title}" if self.study.adversary else ""
-        return text
+        if not self.question.has_lists:
+            return "everyone is linked"
+        coverage = self.study.voter.coverage
+        listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is listed and linked"
+        return f"{listed}; voter: {self.study.voter.title}" if self.study.adversary else listed
 
     def _in_force(self) -> list[str]:
         """From when the voter lists hold; nothing where no list is used."""

@@ -127,9 +127,9 @@ def _benitez_malin(paper: Paper) -> Reproduction:
     from policy_sim.study import Study
 
     preset = load_preset(paper.name)
-    study = Study(preset.population, preset.lists, preset.days_per_year)
-    comparison = study.compare(preset.policies, g=preset.g)
-    curves = study.curves("OH", preset.policies)
+    study = Study(preset.population, preset.lists, preset.days_per_year, coverage=preset.coverage)
+    comparison = study.compare(preset.policies, g=preset.g, rules=preset.rules)
+    curves = study.curves("OH", preset.policies, rules=preset.rules)
     counties = len(study.people.cells["county"].cat.categories)
     answers = BenitezMalin(comparison, study.cost_of(comparison), curves, counties)
 
@@ -162,10 +162,9 @@ def _golle(paper: Paper) -> Reproduction:
     from policy_sim.analyses.reproduction.golle import Golle
     from policy_sim.analyses.reproduction.printed_figure import reproduce as answer_figures
     from policy_sim.io.populations.by_name import load_population
-    from policy_sim.study import REGULATION_POPULATION
 
     people = load_population(paper.population)
-    others = [other for other in [_if_there(REGULATION_POPULATION)] if other is not None]
+    others = [other for other in [_if_there("us-2010-zip")] if other is not None]
     notes = [f"population: {each.provenance.describe()}" for each in (people, *others)]
     notes.append("options: 365 equally likely birthdays a year; every figure is known from other works only")
     return _made(paper, answer_figures(paper, Golle(people, others).answer), notes)

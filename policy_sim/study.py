@@ -12,12 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from policy_sim.analyses.comparison import Comparison, compare, costs, curves
-from policy_sim.arguments import choice, name_of, one_state, several, whole_number
+from policy_sim.analyses.comparison import Comparison, compare, costs
+from policy_sim.arguments import choice, name_of, several
 from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
+from policy_sim.questions.comparison_answer import ComparisonAnswer, with_provenance
+from policy_sim.questions.curve_questions import CurveQuestions
 from policy_sim.questions.economic_questions import EconomicQuestions
 from policy_sim.questions.explain_questions import ExplainQuestions
 from policy_sim.questions.explorer_questions import ExplorerQuestions
@@ -38,23 +40,16 @@ from policy_sim.questions.question import (
 from policy_sim.questions.release_questions import ReleaseQuestions
 from policy_sim.questions.study_answers import (
     BreakdownAnswer,
-    ComparisonAnswer,
     CostAnswer,
-    CurveAnswer,
-    with_provenance,
 )
 from policy_sim.questions.synthetic_questions import SyntheticQuestions
-from policy_sim.states import State
 
-__all__ = ["ATTACKERS", "POLICIES", "REGULATION_POPULATION", "Study"]
-
-# By ZIP code: what the HIPAA rules as written need.
-REGULATION_POPULATION = "us-2010-zip"
-_MOST_CURVE = 10_000_000
+__all__ = ["ATTACKERS", "POLICIES", "Study"]
 
 
 @dataclass(frozen=True)
 class Study(
+    CurveQuestions,
     EconomicQuestions,
     ExplorerQuestions,
     ListQuestions,
@@ -78,8 +73,8 @@ class Study(
         from the population's census, ``hhs2000`` as printed, or the ``union`` of both.
     adversary : What limits the VOTER attacker: the name of a profile (``academic``), a file, or
         Constraints; nothing by default.
-    coverage : Who is assumed to be on the lists: ``everyone`` as the paper; ``adults`` or ``registered`` add a
-        second attacker, such as ``voter-adults``, next to VOTER.
+    coverage : Who is on the voter lists: the ``registered`` adults, with the source and date of their number in
+        the notes; all ``adults``; or ``everyone``, children too, as the paper.
     spread : Give every figure of a comparison its variance, for intervals.
     database : Take the lists from this database (a URL, or ``own``) and not from the shipped files.
     engine : Leave the population, a Parquet file, where it lies and merge it there: ``duckdb``, ``local``,
@@ -143,7 +138,7 @@ class Study(
     def answer(self, question: Question) -> ComparisonAnswer:
         """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`)."""
         compared = compare(
-            self._people_for(question),
+            self.people_for(question),
             self._policies(question),
             self._attackers(question),
             states=question.states,
@@ -226,7 +221,7 @@ class Study(
         question = Question.of(policies, attackers, states, g, rules, in_file)
         parts = break_down(
             self.people,
-            self._policies(question),
+            self._policies(question, self.people),
             self._attackers(question),
             choice("by", by, SPLITS),
             states=question.states,
@@ -234,7 +229,7 @@ class Study(
             days_per_year=self.days_per_year,
             in_file=question.in_file,
         )
-        return BreakdownAnswer(parts, provenance=self._from(question, "compare", by=by))
+        return BreakdownAnswer(parts, provenance=self._from_counties(question, "compare", by=by))
 
     def cost(
         self,
@@ -282,44 +277,8 @@ class Study(
                 f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
                 f"({names}) hold none: compare with attacker 'voter' too."
             )
-        origin = comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question(), "cost")
+        origin = (
+            comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question.of(), "cost")
+        )
         priced = (cost for each in holders for cost in costs(comparison, self.counted, each))
         return CostAnswer(priced, provenance=origin)
-
-    def curves(
-        self,
-        state: str | State,
-        policies: Policies = POLICIES,
-        attackers: Attackers = ATTACKERS,
-        g_max: int = 20_000,
-        *,
-        rules: str = DEFAULT_RULES,
-        in_file: InFileLike = None,
-    ) -> CurveAnswer:
-        """Return the share g-distinct for g = 1 to ``g_max`` in one state.
-
-        Parameters
-        ----------
-        state : Postal code, FIPS code or name.
-        policies, attackers, rules, in_file : As for :meth:`compare`.
-        g_max : Largest group size, 1 or more.
-
-        Returns
-        -------
-        One curve per policy and attacker: shares (0..1) of the state's people.
-
-        Raises
-        ------
-        InputError, UnknownNameError : as for :meth:`compare`.
-        """
-        question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
-        swept = curves(
-            self.counted,
-            self._policies(question),
-            self._attackers(question),
-            states=question.states,
-            g_max=whole_number("g_max", g_max, 1, _MOST_CURVE),
-            days_per_year=self.days_per_year,
-            in_file=question.in_file,
-        )
-        return CurveAnswer(swept, provenance=self._from(question, "curve"))

@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.analyses.breakdown import Part, break_down
-from policy_sim.attackers.attacker import voter
+from policy_sim.attackers.attacker import covered, voter
+from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.policies.policy import Policy
-from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import Population
+from policy_sim.population.merge import DAYS_PER_YEAR, people_of_age
+from policy_sim.population.population import Population, in_memory
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
@@ -36,6 +37,7 @@ def county_costs(
     county_price: Price | None = None,
     *,
     days_per_year: float = DAYS_PER_YEAR,
+    coverage: Coverage | None = None,
 ) -> pd.DataFrame:
     """Return the total risk, price and cost of each county's list of one state.
 
@@ -46,6 +48,8 @@ def county_costs(
     listed : The state's list; its status does not matter, its fields are those of the counties' lists.
     county_price : What one county asks; by default what the list says a county costs.
     days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
+    coverage : Whom the lists hold, in every county the same share of its adults; None: everyone. A county's price
+        follows the records that its list holds.
 
     Returns
     -------
@@ -55,12 +59,19 @@ def county_costs(
     Raises
     ------
     UnknownNameError : a state without people in the population.
-    InputError : a population without counties.
+    InputError : a population without counties; a state for which the coverage has no figure.
     """
     holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
+    if coverage is not None and not coverage.knows(listed.state):
+        raise InputError(
+            f"no figure of the {coverage.title} in {listed.state}: take everyone, or the adults, as listed."
+        )
+    if coverage is not None:
+        holder = covered(holder, coverage)
+    records = _records_by_county(population, listed.state, coverage)
     parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
     price = county_price or _priceof_a_county(listed.price)
-    rows = [_row(part, price) for part in parts if part.measure.name == "total-risk"]
+    rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
     table = pd.DataFrame(rows, columns=_COLUMNS.split())
     return table.sort_values(
         ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
@@ -80,8 +91,17 @@ def _priceof_a_county(price: Price) -> Price:
     return Price("unknown", note="no source gives the price of a county's list")
 
 
-def _row(part: Part, price: Price) -> tuple[object, ...]:
-    amount = price.usd(records=part.members, counties=1)
+def _records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
+    """Return how many people the list of each county holds."""
+    people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
+    cells = people.cells[people.cells["state"] == state]
+    by_county = cells.groupby("county", observed=True)["people"].sum()
+    share = 1.0 if coverage is None else coverage.share(state, float(by_county.sum()))
+    return {str(county): share * people for county, people in by_county.items()}
+
+
+def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
+    amount = price.usd(records=records, counties=1)
     risk = part.people
     assert risk is not None  # the list was made available above
     each = [None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high)]

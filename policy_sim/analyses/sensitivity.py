@@ -2,67 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import pandas as pd
 
-from policy_sim.analyses.birth_years import by_year_of_birth
-from policy_sim.analyses.cases import Case, cases_of
+from policy_sim.analyses.cases import cases_of
+from policy_sim.analyses.changed_assumptions import (
+    Assumptions,
+    ChangedStudy,
+    MeasuredError,
+    changed_births,
+    changed_studies,
+)
 from policy_sim.analyses.comparison import DEFAULT_G, Comparison, compare
-from policy_sim.analyses.uncertainty import with_uneven_birthdays
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.granularity import Field, Granularities
+from policy_sim.attackers.in_file import InFile
+from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.policies.policy_by_state import same_in_every_state
-from policy_sim.population.merge import DAYS_PER_YEAR, merge
-from policy_sim.population.places import has_place
-from policy_sim.population.population import Population
+from policy_sim.population.merge import DAYS_PER_YEAR
+from policy_sim.population.population import AnyPopulation
 from policy_sim.results import Measure, Results, RiskProfile, Shown
 
 __all__ = ["Assumptions", "MeasuredError", "Swing", "Swings", "sensitivity", "sensitivity_frame"]
 
-_OLDEST = 90
-_LEAP_YEAR_DAYS = 365.25
+_Name: TypeAlias = tuple[str, str, str]  # state, policy, attacker
 _FELT = 1e-9  # of the figure; less is the last digits of the arithmetic
-
-
-@dataclass(frozen=True)
-class MeasuredError:
-    """A relative error measured elsewhere: of which measure and key, its ends, and where it comes from.
-
-    It does not hold in the states ``not_in`` (postal codes).
-    """
-
-    name: str
-    title: str
-    key: Granularities
-    measure: str
-    low: float
-    high: float
-    not_in: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Assumptions:
-    """What is known of the assumptions, so that each can be changed.
-
-    Parameters
-    ----------
-    day_shares, month_shares : Shares (0..1) of people born on each of the 366 days and in each of the 12 months.
-    early : Share (0..1) of the year's people born from 1 January to census day.
-    populations : Other populations, by what they are called.
-    listed : Attackers whose lists hold fewer than everyone, by the name of the attacker they stand for.
-    errors : Errors measured elsewhere that apply to the population.
-    """
-
-    day_shares: FloatArray
-    month_shares: FloatArray
-    early: float
-    populations: Mapping[str, Population]
-    listed: Mapping[str, Sequence[Attacker]]
-    errors: Sequence[MeasuredError] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,95 +72,66 @@ class Swings(Results[Swing]):
 
 
 def sensitivity(
-    population: Population,
+    population: AnyPopulation,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
-    state: str,
+    states: Sequence[str],
     assumptions: Assumptions,
     *,
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
 ) -> Swings:
     """Change one assumption at a time, and rank the changes of every figure.
 
+    Parameters
+    ----------
+    population, policies, attackers, states, g, days_per_year, in_file : As for
+        :func:`policy_sim.analyses.comparison.compare`.
+    assumptions : What each assumption may be instead.
+
     Returns
     -------
-    For each policy, attacker and measure with a figure: one swing for each assumption that moves it, the
+    For each state, policy, attacker and measure with a figure: one swing for each assumption that moves it, the
     largest first. The base of a figure known only as an interval is its lower end.
     """
 
     def again(
-        people: Population = population,
+        people: AnyPopulation = population,
         days: float = days_per_year,
         release: Sequence[Policy] = policies,
         who: Sequence[Attacker] = attackers,
+        file: InFile | None = in_file,
     ) -> Comparison:
-        return compare(people, release, who, states=[state], g=g, days_per_year=days)
+        return compare(people, release, who, states=states, g=g, days_per_year=days, in_file=file)
 
-    policies = [same_in_every_state(policy) for policy in policies]
-    base = compare(population, policies, attackers, states=[state], g=g, days_per_year=days_per_year, spread=True)
-    changed = list(_changed_studies(policies, state, assumptions, again))
+    asked: dict[str, Any] = {"states": states, "g": g, "days_per_year": days_per_year}
+    base = compare(population, policies, attackers, spread=True, in_file=in_file, **asked)
+    changed = [
+        (study, {(p.state, p.policy, p.attacker): p for p in study.comparison})
+        for study in changed_studies(policies, states, assumptions, in_file, again)
+    ]
     cases = {
-        (case.policy.name, case.attacker.name): case for case in cases_of(population, policies, attackers, [state])
+        (case.state, case.policy.name, case.attacker.name): case
+        for case in cases_of(population, policies, attackers, states)
     }
-    swings = []
+    swings: list[Swing] = []
     for profile in base:
-        case = cases[profile.policy, profile.attacker]
+        case = cases[profile.state, profile.policy, profile.attacker]
         if not case.keys:
             continue
-        key, columns = case.keys[0][0], dict(_changed_births(population, case, assumptions, g))
+        everyone = in_file is None  # what was measured elsewhere holds for a release of everyone
+        key, columns = case.keys[0][0], dict(changed_births(population, case, assumptions, g)) if everyone else {}
         for place, measure in enumerate(base.measures):
             found = [
                 *_own(profile, measure),
                 *_others(profile, measure, changed),
                 *_births(profile, measure, place, columns),
-                *_measured(profile, measure, key, assumptions.errors),
+                *_measured(profile, measure, key, assumptions.errors if everyone else ()),
             ]
             felt = [swing for swing in found if swing.reach > _FELT]
             swings += sorted(felt, key=lambda swing: -swing.reach)
     return Swings(swings)
-
-
-def _changed_studies(
-    policies: Sequence[Policy], state: str, assumptions: Assumptions, again: Callable[..., Comparison]
-) -> Iterator[tuple[str, str, Comparison, Mapping[str, str]]]:
-    """Name, title, study, and under which name an attacker stands there where it is another."""
-    yield "leap-days", f"{_LEAP_YEAR_DAYS:g} equally likely birthdays a year, not 365", again(days=_LEAP_YEAR_DAYS), {}
-    topped = [replace(p, conditions=replace(p.conditions, top_age=_OLDEST)) for p in policies]
-    yield "oldest", f"people of {_OLDEST} and over in one class", again(release=topped), {}
-    for name, people in assumptions.populations.items():
-        if state in people.states and _can_show(people, policies):
-            yield f"census-{name}", f"the people of {name}", again(people), {}
-    for attacker, others in assumptions.listed.items():
-        for other in others:
-            title = other.coverage.title if other.coverage else other.title
-            yield f"listed-{other.name}", f"the list holds {title}", again(who=[other]), {attacker: other.name}
-
-
-def _can_show(population: Population, policies: Sequence[Policy]) -> bool:
-    """Tell whether a population has every place that the policies name."""
-    places = {policy.releases[Field.GEOGRAPHY] for policy in policies}
-    places |= {policy.conditions.small_places.place for policy in policies if policy.conditions.small_places}
-    return all(has_place(population, place) for place in places)
-
-
-def _changed_births(
-    population: Population, case: Case, assumptions: Assumptions, g: Sequence[int]
-) -> Iterator[tuple[str, tuple[str, FloatArray]]]:
-    """Name, title and people with birthdays or years of birth as they are; for lists that hold everyone."""
-    key, conditions, coverage = case.keys[0]
-    if coverage is not None:
-        return
-    uneven = {"date": (assumptions.day_shares, 365.0), "month": (assumptions.month_shares, 12.0)}
-    if key[Field.BIRTH] in uneven:
-        shares, per_year = uneven[key[Field.BIRTH]]
-        groups = merge(population, key, [case.state], conditions=conditions)
-        people = with_uneven_birthdays(groups, shares, g, per_year)[0]
-        yield "birthdays", ("birthdays as uneven as they are, 29 February among them", people)
-    if key[Field.GEOGRAPHY] != "nation":
-        years = by_year_of_birth(population, key, case.state, assumptions.early, g, conditions)
-        if years is not None:
-            yield "birth-years", ("years of birth made of ages: each holds part of two", years)
 
 
 def _swing(profile: RiskProfile, measure: Measure, name: str, title: str, ends: tuple[float, float]) -> Swing:
@@ -217,15 +155,16 @@ def _own(profile: RiskProfile, measure: Measure) -> Iterator[Swing]:
 
 
 def _others(
-    profile: RiskProfile, measure: Measure, changed: Sequence[tuple[str, str, Comparison, Mapping[str, str]]]
+    profile: RiskProfile, measure: Measure, changed: Sequence[tuple[ChangedStudy, Mapping[_Name, RiskProfile]]]
 ) -> Iterator[Swing]:
-    for name, title, study, other_names in changed:
-        if other_names and profile.attacker not in other_names:
+    for study, profiles in changed:
+        if study.attackers and profile.attacker not in study.attackers:
             continue
-        other = study.profile(profile.state, profile.policy, other_names.get(profile.attacker, profile.attacker))
-        share = other.share(measure)
+        policy = study.policies.get(profile.policy, profile.policy)
+        attacker = study.attackers.get(profile.attacker, profile.attacker)
+        share = profiles[profile.state, policy, attacker].share(measure)
         if share is not None:
-            yield _swing(profile, measure, name, title, (share.low, share.low))
+            yield _swing(profile, measure, study.name, study.title, (share.low, share.low))
 
 
 def _births(
@@ -255,9 +194,9 @@ def sensitivity_frame(swings: Sequence[Swing]) -> pd.DataFrame:
     """
     names = ["state", "policy", "attacker", "measure", "g", "rank", "assumption", "title", "share"]
     names += ["share_low", "share_high", "change_low", "change_high"]
-    rows, ranks = [], dict[tuple[str, str, Measure], int]()
+    rows, ranks = [], dict[tuple[str, str, str, Measure], int]()
     for swing in swings:
-        figure = (swing.policy, swing.attacker, swing.measure)
+        figure = (swing.state, swing.policy, swing.attacker, swing.measure)
         ranks[figure] = ranks.get(figure, 0) + 1
         changes = [(end - swing.base) / swing.base if swing.base else None for end in (swing.low, swing.high)]
         facts = (swing.state, swing.policy, swing.attacker, swing.measure.name, swing.measure.g, ranks[figure])

@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike
 
 from policy_sim.arrays import FloatArray
 from policy_sim.binning import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
-from policy_sim.groups import AnyGroups, Groups, g_distinct_variance, total_risk_variance
+from policy_sim.groups import (
+    AnyGroups,
+    Groups,
+    g_distinct,
+    g_distinct_variance,
+    total_risk,
+    total_risk_variance,
+)
 
 __all__ = ["variances", "with_uneven_birthdays"]
 
@@ -20,7 +27,8 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
 
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
-    Groups of between one and two bins, of which two at a time have no meaning, are taken with two.
+    Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
+    in ZIP codes by chance the variances are upper bounds, with the bins as independent (:func:`_bounds_of_placed`).
 
     Parameters
     ----------
@@ -31,9 +39,26 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     -------
     People squared, shape (units, 1 + len(g)).
     """
-    if isinstance(groups, Groups) and bool(((groups.bins > 1) & (groups.bins < 2)).any()):
+    if not isinstance(groups, Groups):
+        return _bounds_of_placed(groups, g, coverage)
+    if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
     columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
+    return np.column_stack(columns)
+
+
+def _bounds_of_placed(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
+    """Return upper bounds of the variances, from the expected figures alone.
+
+    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance
+    is at most that of independent bins. An occupied bin is 0 or 1 and has a variance of at most its chance; a bin of
+    ``i`` people adds ``1 - 1/i`` for the guess, nothing where one is alone. People in bins of ``g`` or fewer add, of
+    each bin, at most the mean square ``i^2``, of which ``i`` is at most the next asked size.
+    """
+    sizes = sorted({1, *(int(size) for size in g)})
+    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes, coverage)
+    squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
+    columns = [2 * risk - people[:, 0], *(squares[:, sizes.index(int(size))] for size in g)]
     return np.column_stack(columns)
 
 

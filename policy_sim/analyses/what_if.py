@@ -11,7 +11,7 @@ from policy_sim.analyses.comparison import DEFAULT_G, TOTAL_RISK, Comparison, co
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import Population
+from policy_sim.population.population import AnyPopulation
 from policy_sim.results import Bounds
 from policy_sim.voter_lists.amendments import change_list, marginal_changes
 from policy_sim.voter_lists.voter_list import VoterList
@@ -24,7 +24,7 @@ _EFFECTS = "state policy field becomes before after change share_change status_b
 
 
 def what_if(
-    population: Population,
+    population: AnyPopulation,
     policies: Sequence[Policy],
     attacker: Attacker,
     state: str,
@@ -71,7 +71,9 @@ def _measured(found: Comparison, state: str, policy: str) -> list[tuple[object, 
     ]
 
 
-def _priced(found: Comparison, population: Population, before: Attacker, after: Attacker) -> list[tuple[object, ...]]:
+def _priced(
+    found: Comparison, population: AnyPopulation, before: Attacker, after: Attacker
+) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for old, new in zip(*(costs(found, population, each) for each in (before, after)), strict=True):
         head, tail = (old.profile.state, old.profile.policy), (old.status, new.status)
@@ -83,7 +85,7 @@ def _priced(found: Comparison, population: Population, before: Attacker, after: 
 
 
 def marginal_effects(
-    population: Population,
+    population: AnyPopulation,
     policy: Policy,
     attacker: Attacker,
     *,

@@ -169,9 +169,10 @@ def joined(attackers: Sequence[Attacker]) -> Attacker:
     return Attacker(name, title, resources)
 
 
-def covered(attacker: Attacker, coverage: Coverage) -> Attacker:
-    """Return the attacker whose lists hold only those whom the coverage says, as ``voter-adults``."""
-    name, title = f"{attacker.name}-{coverage.name}", f"{attacker.title}: {coverage.title}"
+def covered(attacker: Attacker, coverage: Coverage | None) -> Attacker:
+    """Return the attacker whose lists hold those whom the coverage says, as ``voter-adults``; None: everyone."""
+    listed, who = (coverage.name, coverage.title) if coverage else ("everyone", "everyone, children too")
+    name, title = f"{attacker.name}-{listed}", f"{attacker.title}: {who}"
     return replace(attacker, name=name, title=title, resources=tuple(r.covering(coverage) for r in attacker.resources))
 
 

@@ -39,11 +39,13 @@ class Coverage:
     ----------
     name : ``adults`` or ``registered`` for voter lists; the name of the resource for another.
     title : What it is, with source and year.
-    registered : Listed people by state; none where a share is given.
+    registered : Listed people by state; none where a share is given. Each of them is as likely to be listed as any
+        other of these ages: no source at hand counts registered voters by age.
     least_age, most_age : Ages of the people who may be on it, in years; nobody under voting age by default.
     born : First and last year of birth of the people who may be on it; none: any. An age counts if everyone
         of that age was born in these years.
     least_share, most_share : The share (0..1) of those people who are listed lies between these two.
+    note : What to know of the numbers.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Coverage:
     born: tuple[int, int] | None = None
     least_share: float = 1.0
     most_share: float = 1.0
+    note: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.least_share <= self.most_share <= 1:

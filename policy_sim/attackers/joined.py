@@ -111,7 +111,7 @@ class Joined(Resource):
         """Say which resources they are."""
         return " with ".join(part.describe() for part in self.parts)
 
-    def covering(self, coverage: Coverage) -> Self:
+    def covering(self, coverage: Coverage | None) -> Self:
         """Return the parts with only those people whom a coverage of voter lists says."""
         return self._each(lambda part: part.covering(coverage))
 

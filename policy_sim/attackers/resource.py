@@ -138,7 +138,7 @@ class Resource(ABC):
         """Say which resource it is, for a note below a table."""
         return f"{self.title}, {self.vintage}" if self.vintage else self.title
 
-    def covering(self, coverage: Coverage) -> Self:  # noqa: ARG002
+    def covering(self, coverage: Coverage | None) -> Self:  # noqa: ARG002
         """Return the resource with only those people whom a coverage of voter lists says; most are not changed."""
         return self
 

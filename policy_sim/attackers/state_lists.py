@@ -92,8 +92,8 @@ class StateVoterLists(Resource):
         rest = [f"{name} for {' '.join(states)}" for name, states in sorted(chosen.items()) if name != most]
         return f"{self.vintage}: " + "; ".join([*rest, f"{most} for {'all others' if rest else 'all states'}"])
 
-    def covering(self, coverage: Coverage) -> Self:
-        """Return the lists with only those people whom the coverage says."""
+    def covering(self, coverage: Coverage | None) -> Self:
+        """Return the lists with only those people whom the coverage says; None: everyone."""
         return replace(self, coverage=coverage)
 
     def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:

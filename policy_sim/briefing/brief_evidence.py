@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.analyses.economics.attack_plan import AttackPlan
-    from policy_sim.questions.study_answers import ComparisonAnswer
+    from policy_sim.questions.comparison_answer import ComparisonAnswer
     from policy_sim.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 

@@ -13,7 +13,7 @@ from policy_sim.voter_lists.facts import facts_frame
 from policy_sim.voter_lists.list_tables import sources_frame
 
 if TYPE_CHECKING:
-    from policy_sim.questions.study_answers import ComparisonAnswer
+    from policy_sim.questions.comparison_answer import ComparisonAnswer
     from policy_sim.study import Study
 
 __all__ = ["study_workbook"]

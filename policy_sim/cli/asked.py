@@ -25,7 +25,7 @@ def ask(
     g: tuple[int, ...] = (),
     days_per_year: float | None = None,
     adversary: str | None = None,
-    coverage: str = "everyone",
+    coverage: str | None = None,
     database: str | None = None,
     as_of: dt.date | None = None,
     rules: str | None = None,
@@ -46,26 +46,25 @@ def ask(
     from policy_sim.io.presets import load_preset
     from policy_sim.questions.question import DEFAULT_RULES, Question
     from policy_sim.questions.studies import Studies
-    from policy_sim.study import REGULATION_POPULATION, Study
+    from policy_sim.study import Study
 
     if days_per_year is not None and not math.isfinite(days_per_year):
         raise InputError(f"--days-per-year {days_per_year} must be a number of 1 or more, such as 365.25.")
     base = load_preset(preset) if preset else None
-    by_zip = REGULATION_POPULATION if rules == "regulation" else None
-    names: tuple[str | None, ...] = populations or (base.population if base else by_zip,)
+    names: tuple[str | None, ...] = populations or (base.population if base else None,)
     days = days_per_year or (base.days_per_year if base else 365.0)
     vintage = lists or (base.lists if base and not as_of else None)
+    listed = coverage or (base.coverage if base else "registered")
+    form = rules or (base.rules if base else DEFAULT_RULES)
     opened = _opened(engine) if engine else None
     studies = tuple(
-        Study(name, vintage, days, zip3 or "computed", adversary, coverage, spread, database, opened, as_of)
+        Study(name, vintage, days, zip3 or "computed", adversary, listed, spread, database, opened, as_of)
         for name in names
     )
     given = policies or (base.policies if base else None)
     given = with_releases(given, releases)
     sizes = g or (base.g if base else None)
-    return Studies(
-        studies, Question.of(given, attackers or None, states or None, sizes, rules or DEFAULT_RULES, in_file)
-    )
+    return Studies(studies, Question.of(given, attackers or None, states or None, sizes, form, in_file))
 
 
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -119,9 +119,10 @@ def _search(
     **wanted: Any,
 ) -> tuple[ExplorationAnswer, dict[str, Any]]:
     """Explore the lattice; also the options that the answer's provenance does not hold."""
-    from policy_sim.study import REGULATION_POPULATION, Study
+    from policy_sim.study import Study
 
-    by_zip = REGULATION_POPULATION if rules == "regulation" else None
+    # the lattice of a population has the ZIP codes that its cells have
+    by_zip = "us-2010-zip" if rules == "regulation" else None
     study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
     answer = study.explore(states or None, than, risk, g or None, rules=rules, **wanted)

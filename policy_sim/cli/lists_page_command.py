@@ -48,7 +48,7 @@ def _replayed() -> str:
     from policy_sim.render.list_page import replay_page
     from policy_sim.study import Study
 
-    study = Study("us-2000", "2008")
-    found = study.compare(g=(1, 10))
+    study = Study("us-2000", "2008", coverage="everyone")
+    found = study.compare(g=(1, 10), rules="paper")
     rows = replay_lists_of_2008(study.voter.voter_lists.lists, found)
     return replay_page([astuple(row) for row in rows], "us-2000")

@@ -161,7 +161,7 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "--as",
         "preset",
         metavar="PRESET",
-        help="Population, lists and measures of a published study: benitez-malin-2010.",
+        help="Population, lists, rules and measures of a published study: benitez-malin-2010.",
     ),
     "policies": click.option(
         "--policy",
@@ -172,10 +172,9 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     ),
     "rules": click.option(
         "--rules",
-        type=click.Choice(("paper", "regulation")),
-        help="Safe Harbor and Limited Dataset as Benitez & Malin simplify them, or as 45 CFR 164.514 "
-        "states them (by ZIP code: population us-2010-zip unless you name one; us-2020 answers in seconds). "
-        "[default: paper]",
+        type=click.Choice(("regulation", "paper")),
+        help="Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez and "
+        "Malin simplify them, without. [default: regulation]",
     ),
     "zip3": click.option(
         "--zip3",
@@ -193,10 +192,9 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     ),
     "coverage": click.option(
         "--coverage",
-        type=click.Choice(("everyone", "adults", "registered")),
-        default="everyone",
-        show_default=True,
-        help="Whom the lists hold; but for everyone, shown beside VOTER as a second attacker.",
+        type=click.Choice(("registered", "adults", "everyone")),
+        help="Who is on the voter lists: the adults who are registered, all adults, or everyone as in the paper. "
+        "[default: registered]",
     ),
     "database": click.option(
         "--database",

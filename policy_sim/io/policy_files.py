@@ -16,7 +16,16 @@ from policy_sim.io.toml_table import TomlTable, toml_table
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
 
-__all__ = ["RULES", "in_rules", "list_policies", "load_policy", "new_policy_file", "template"]
+__all__ = [
+    "RULES",
+    "in_other_form",
+    "in_rules",
+    "list_policies",
+    "load_policy",
+    "new_policy_file",
+    "policies_as_written",
+    "template",
+]
 
 # The forms of a rule, and what each means.
 RULES: Mapping[str, str] = MappingProxyType(
@@ -80,6 +89,26 @@ def in_rules(name: str, rules: str) -> str:
     if rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
     return (load_policy(name).as_written or name) if rules == "regulation" else name
+
+
+def in_other_form(name: str, rules: str) -> str:
+    """Return the name of a policy in the form of the rules that is not ``rules``; its own name if it has one form.
+
+    Examples
+    --------
+    >>> in_other_form("safe-harbor-regulation", "regulation"), in_other_form("safe-harbor", "paper")
+    ('safe-harbor', 'safe-harbor-regulation')
+    """
+    if rules == "paper":
+        return in_rules(name, "regulation")
+    simplified = {load_policy(each).as_written: each for each in list_policies()}
+    return simplified.get(name, name) or name
+
+
+@cache
+def policies_as_written() -> frozenset[str]:
+    """Return the names of the policies that state a rule as written, such as ``safe-harbor-regulation``."""
+    return frozenset(load_policy(name).as_written for name in list_policies()) - {""}
 
 
 def template() -> str:

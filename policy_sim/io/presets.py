@@ -13,11 +13,13 @@ __all__ = ["Preset", "list_presets", "load_preset"]
 
 @dataclass(frozen=True)
 class Preset:
-    """Population, voter lists, policies and measures of a published study."""
+    """Population, voter lists, form of the rules, coverage, policies and measures of a published study."""
 
     title: str
     population: str
     lists: str
+    rules: str
+    coverage: str
     policies: tuple[str, ...]
     g: tuple[int, ...]
     days_per_year: float

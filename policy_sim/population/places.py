@@ -13,7 +13,7 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import Policy, SmallPlaces
 from policy_sim.policies.policy_by_state import PolicyByState
-from policy_sim.population.population import Population
+from policy_sim.population.population import AnyPopulation, Population
 
 __all__ = [
     "BROAD_RACES",
@@ -24,7 +24,11 @@ __all__ = [
     "shown_note",
     "small_place_names",
     "visible_places",
+    "without_zip",
+    "without_zip_note",
 ]
+
+_ZIP_PLACES = ("zip3", "zip5", "county_zip5")
 
 
 # What granularity broad of race tells apart.
@@ -38,9 +42,9 @@ def broad_race(race: pd.Series) -> IntArray:
     return by_code[race.cat.codes.to_numpy()]
 
 
-def has_place(population: Population, place: str) -> bool:
+def has_place(population: AnyPopulation, place: str) -> bool:
     """Tell whether the population's columns can produce a granularity of geography."""
-    columns = set(population.cells.columns)
+    columns = set(population.columns)
     if place in ("nation", "state"):
         return True
     if place == "county_zip5":
@@ -136,6 +140,33 @@ def shown_note(policy: Policy, population: Population) -> str:
     return (
         f"{policy.name}: population {population.name} tells ZIP codes but no counties, so that its parts of counties "
         "are measured as whole ZIP code areas, and counties are not linked: the risk is understated"
+    )
+
+
+def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
+    """Return the policy with its ZIP codes shown as the county, or the state, where the population has no ZIP codes.
+
+    Three-digit ZIP codes become the state, as they reach over counties; a ZIP code inside a county becomes the
+    county, if the population has counties. Small ZIP areas are no condition then. A policy whose places the
+    population has is returned as it is.
+    """
+    place = policy.releases[Field.GEOGRAPHY]
+    if place not in _ZIP_PLACES or has_place(population, place) or has_place(population, "zip5"):
+        return policy
+    coarser = "county" if place != "zip3" and has_place(population, "county") else "state"
+    released = {field.value: name for field, name in policy.releases.items()}
+    conditions = replace(policy.conditions, small_places=None)
+    return replace(policy, releases=Granularities({**released, "geography": coarser}), conditions=conditions)
+
+
+def without_zip_note(policy: Policy, population: AnyPopulation) -> str:
+    """Say in a line what :func:`without_zip` changes of a policy, or nothing."""
+    shown = without_zip(policy, population)
+    if shown is policy:
+        return ""
+    return (
+        f"{policy.name}: measured by {shown.releases[Field.GEOGRAPHY]}, not by ZIP code, which population "
+        f"{population.name} cannot show here: the risk is understated"
     )
 
 

@@ -116,6 +116,11 @@ class Population:
         return tuple(sorted(column.categories[code] for code in present))
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells tell apart."""
+        return tuple(str(name) for name in self.cells.columns)
+
+    @property
     def people(self) -> int:
         """Everyone."""
         return int(self.cells["people"].sum())
@@ -254,6 +259,10 @@ class PeopleElsewhere(Protocol):
     @property
     def states(self) -> tuple[str, ...]:
         """The states that have people here, sorted."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells tell apart."""
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""

@@ -158,6 +158,11 @@ class PeopleByZip:
         """The states that have people here, sorted."""
         return self.county_population.states
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells tell apart, and ZIP codes."""
+        return *self.county_population.columns, "zip5"
+
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
         return self.county_population.people_by_state()

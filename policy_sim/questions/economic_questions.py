@@ -90,7 +90,7 @@ class EconomicQuestions(Setting):
         stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
         question = Question.of(policies, attackers, states, None, rules, in_file)
         plans = attack_plans(
-            self._people_for(question),
+            self.people_for(question),
             self._policies(question),
             self._attackers(question),
             stakes,
@@ -136,7 +136,7 @@ class EconomicQuestions(Setting):
         stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
         question = Question.of(policies, attackers, states, None, rules, in_file)
         rows = break_even_frame(
-            self._people_for(question),
+            self.people_for(question),
             self._policies(question),
             self._attackers(question),
             stakes,

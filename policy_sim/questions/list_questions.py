@@ -11,7 +11,7 @@ from policy_sim.arguments import one_state, whole_number
 from policy_sim.attackers import GENERAL, VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
-from policy_sim.questions.question import POLICIES, GroupSizes, Policies, Question, States
+from policy_sim.questions.question import DEFAULT_RULES, POLICIES, GroupSizes, Policies, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import RowsAnswer
 from policy_sim.states import State
@@ -34,6 +34,7 @@ class ListQuestions(Setting):
         g: GroupSizes | None = None,
         *,
         attacker: str | Path | Attacker = VOTER,
+        rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
         """Return every measure before and after a change of one state's list, or of another resource.
 
@@ -43,7 +44,7 @@ class ListQuestions(Setting):
         ----------
         state : Postal code, FIPS code or name.
         changes : The item and what becomes of it, such as ``{"birth": "date"}``.
-        policies, g : As for :meth:`compare`.
+        policies, g, rules : As for :meth:`compare`.
         attacker : Whose resource changes: ``voter``, the name of a resource, a resource file, or an attacker. Of
             a file besides voter lists the ``share`` of people that it holds can change too.
 
@@ -60,30 +61,36 @@ class ListQuestions(Setting):
 
         if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
             raise InputError("changes: give the items of the list and what becomes of them, such as {'birth': 'date'}.")
-        question = Question.of(policies, attacker, one_state(state), g)
+        question = Question.of(policies, attacker, one_state(state), g, rules)
         (place,) = question.states or ()
         (holder,) = question.holders or (GENERAL if GENERAL.name in question.attackers else self.unrestricted_voter,)
         rows = what_if(
-            self.people,
+            self.people_for(question),
             self._policies(question),
             holder,
             place,
             changes,
             g=question.g,
             days_per_year=self.days_per_year,
-            reach=lambda held: self._within_reach(held, held.coverage),
+            reach=self._within_reach,
         )
         return RowsAnswer(
             rows, f"What if in {place}", provenance=self._from(question, "what-if", changes=dict(changes))
         )
 
-    def marginal_effects(self, policy: str | Path | Policy = "limited-dataset", states: States = None) -> RowsAnswer:
+    def marginal_effects(
+        self,
+        policy: str | Path | Policy = "limited-dataset",
+        states: States = None,
+        *,
+        rules: str = DEFAULT_RULES,
+    ) -> RowsAnswer:
         """Rank what adding or removing each single field of each state's list would do to total risk.
 
         Parameters
         ----------
         policy : One policy.
-        states : As for :meth:`compare`.
+        states, rules : As for :meth:`compare`.
 
         Returns
         -------
@@ -95,9 +102,9 @@ class ListQuestions(Setting):
         """
         from policy_sim.analyses.what_if import marginal_effects
 
-        question = Question.of(policy, VOTER, states)
+        question = Question.of(policy, VOTER, states, rules=rules)
         rows = marginal_effects(
-            self.people,
+            self.people_for(question),
             self._one_policy(question),
             self.voter,
             states=question.states,
@@ -173,9 +180,15 @@ class ListQuestions(Setting):
             raise InputError("county_price: give a Price, such as Price('schedule', usd_per_county=50).")
         question = Question.of(policy, VOTER, one_state(state))
         (place,) = question.states or ()
-        listed, release = self.voter.voter_list(place), self._one_policy(question)
-        rows = county_costs(self.people, release, listed, county_price, days_per_year=self.days_per_year)
-        return RowsAnswer(rows, f"Counties of {place}", provenance=self._from(question, "counties"))
+        rows = county_costs(
+            self.people,
+            self._one_policy(question, self.people),
+            self.voter.voter_list(place),
+            county_price,
+            days_per_year=self.days_per_year,
+            coverage=self.voter.coverage,
+        )
+        return RowsAnswer(rows, f"Counties of {place}", provenance=self._from_counties(question, "counties"))
 
 
 def _all_texts(changes: Mapping[str, str]) -> bool:

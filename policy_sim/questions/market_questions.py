@@ -157,7 +157,7 @@ class MarketQuestions(Setting):
             raise InputError("a purchase needs a budget or a target: give one of the two.")
         question = Question.of(policy, attackers, states, None, rules, in_file)
         offered = market(
-            self._people_for(question),
+            self.people_for(question),
             self._one_policy(question),
             _buyers(self._attackers(question)),
             states=question.states,
@@ -230,7 +230,7 @@ class MarketQuestions(Setting):
         for name, fine, chance in (("without", 0.0, 0.0), ("with", penalty, chance_caught)):
             stakes, told = stakes_of(gain, cost_per_attempt, 0.0, fine, chance)
             games[name] = moves(
-                self._people_for(question),
+                self.people_for(question),
                 self._policies(question),
                 self._most_detailed(question),
                 recipient,

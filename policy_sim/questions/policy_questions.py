@@ -11,7 +11,7 @@ from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
 from policy_sim.provenance import ExplorationProvenance
-from policy_sim.questions.question import DEFAULT_RULES, GroupSizes, Question, States
+from policy_sim.questions.question import GroupSizes, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
 from policy_sim.results import Measure
@@ -32,7 +32,7 @@ class PolicyQuestions(Setting):
         risk: str | Measure = "total_risk",
         g: GroupSizes | None = None,
         *,
-        rules: str = DEFAULT_RULES,
+        rules: str = "paper",
         keep: str | Iterable[str] = (),
         weights: FieldWeights | str | Path | None = None,
         age_classes: bool = False,
@@ -130,7 +130,7 @@ class PolicyQuestions(Setting):
         from policy_sim.analyses.disclosure_rules import check_release
         from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
 
-        question = Question.of(policy, GENERAL.name, states)
+        question = Question.of(policy, GENERAL.name, states, rules="paper")
         chosen = self._one_policy(question)
         checks = [
             checked

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 POLICIES = ("safe-harbor", "limited-dataset")
-DEFAULT_RULES = "paper"
+DEFAULT_RULES = "regulation"
 
 # How each part of a question may be written: one, or several.
 Policies: TypeAlias = str | Path | Policy | Iterable[str | Path | Policy]
@@ -59,8 +59,10 @@ class Question:
 
     Examples
     --------
-    >>> Question.of("safe-harbor", "voter", "ohio", 5)
+    >>> Question.of("safe-harbor", "voter", "ohio", 5, "paper")
     Question(policies=('safe-harbor',), attackers=('voter',), states=('OH',), g=(5,), rules='paper', in_file=None)
+    >>> Question.of("safe-harbor").policies
+    ('safe-harbor-regulation',)
     >>> Question.of(states=["OH", "39", "Texas"]).states
     ('OH', 'TX')
     """

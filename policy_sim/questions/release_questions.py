@@ -44,7 +44,7 @@ class ReleaseQuestions(Setting):
         question = Question.of("release:newest", "general", state, g)
         policies = self._policies(question)
         compared = compare(
-            self._people_for(question),
+            self.people_for(question),
             policies,
             [GENERAL],
             states=question.states,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from policy_sim.arguments import one_state
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from policy_sim.io.policy_files import RULES, in_other_form
+from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import (
     ATTACKERS,
     DEFAULT_RULES,
@@ -12,10 +16,13 @@ from policy_sim.questions.question import (
     InFileLike,
     Policies,
     Question,
+    States,
 )
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import SensitivityAnswer
-from policy_sim.states import State
+
+if TYPE_CHECKING:
+    from policy_sim.analyses.changed_assumptions import Form
 
 __all__ = ["SensitivityQuestions"]
 
@@ -25,7 +32,7 @@ class SensitivityQuestions(Setting):
 
     def sensitivity(
         self,
-        state: str | State,
+        states: States = None,
         policies: Policies = POLICIES,
         attackers: Attackers = ATTACKERS,
         g: GroupSizes | None = None,
@@ -33,16 +40,18 @@ class SensitivityQuestions(Setting):
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> SensitivityAnswer:
-        """Change one assumption at a time in one state, and rank what that does to each figure.
+        """Change one assumption at a time, and rank what that does to each figure.
+
+        Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
 
         Parameters
         ----------
-        state : Postal code, FIPS code or name.
-        policies, attackers, g, rules, in_file : As for :meth:`compare`.
+        states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
 
         Returns
         -------
-        One swing per figure and assumption that moves it, the largest first; shares (0..1) of the state's people.
+        One swing per state, figure and assumption that moves it, the largest first; shares (0..1) of the people
+        released: of the state's people, or of those in the file.
 
         Raises
         ------
@@ -51,16 +60,30 @@ class SensitivityQuestions(Setting):
         from policy_sim.analyses.sensitivity import sensitivity
         from policy_sim.io.populations.assumptions import load_assumptions
 
-        question = Question.of(policies, attackers, one_state(state), g, rules, in_file)
-        (place,) = question.states or ()
-        who = self._attackers(question)
+        question = Question.of(policies, attackers, states, g, rules, in_file)
+        who, people = self._attackers(question), self.people_for(question)
         swings = sensitivity(
-            self.people,
+            people,
             self._policies(question),
             who,
-            place,
-            load_assumptions(self.people, who),
+            question.states or people.states,
+            load_assumptions(people, who, self._other_form(question)),
             g=question.g,
             days_per_year=self.days_per_year,
+            in_file=question.in_file,
         )
         return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))
+
+    def _other_form(self, question: Question) -> Form | None:
+        """The question's policies in the other form of the rules; None where none of them has two."""
+        from policy_sim.analyses.changed_assumptions import Form
+
+        rules = "paper" if question.rules == "regulation" else "regulation"
+        names = tuple(
+            policy if isinstance(policy, Policy) else in_other_form(policy, question.rules)
+            for policy in question.policies
+        )
+        if names == question.policies:
+            return None
+        other = replace(question, policies=names, rules=rules)
+        return Form(f"rules-{rules}", RULES[rules], self.people_for(other), self._policies(other))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.arguments import choice, day, name_of, number
-from policy_sim.attackers import GENERAL, Attacker, Constraints, Coverage, covered, held_back, joined, voter
+from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, joined, voter
 from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.io.adversary_files import load_adversary
+from policy_sim.io.policy_files import policies_as_written
 from policy_sim.io.population_store.shipped import default_population
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import with_zip_codes
@@ -23,7 +24,7 @@ from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import for_states, same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.places import as_shown, has_place
+from policy_sim.population.places import as_shown, has_place, without_zip
 from policy_sim.population.population import AnyPopulation, Population, in_memory
 from policy_sim.population.zip_shares import ZIP_PLACES
 from policy_sim.provenance import AnswerProvenance
@@ -55,7 +56,7 @@ class Setting:
     days_per_year: float = DAYS_PER_YEAR
     zip3: str = "computed"
     adversary: str | Path | Constraints | None = None
-    coverage: str = "everyone"
+    coverage: str = "registered"
     spread: bool = False
     database: str | None = None
     engine: str | Engine | None = None
@@ -134,40 +135,41 @@ class Setting:
 
     @cached_property
     def unrestricted_voter(self) -> Attacker:
-        """The VOTER attacker before an adversary profile limits which lists are obtainable."""
+        """The VOTER attacker before an adversary profile limits which lists are obtainable.
+
+        Its lists hold the people of the study's coverage.
+        """
         as_of = None if self.as_of is None else day("as_of", self.as_of)
         vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
-        return voter(lists, vintage)
+        made = voter(lists, vintage)
+        coverage = load_coverage(self.coverage, made.voter_lists.newest_vintage)
+        return made if coverage is None else replace(covered(made, coverage), name=made.name, title=made.title)
 
-    def _within_reach(self, attacker: Attacker, coverage: Coverage | None = None) -> Attacker:
+    def _within_reach(self, attacker: Attacker) -> Attacker:
         """Keep the lists that the study's adversary can get, each priced by the records it holds."""
         if self.adversary is None:
             return attacker
         who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
-        return held_back(attacker, who, listed_people(self.counted, coverage), self.counted.counties_by_state())
+        return held_back(
+            attacker, who, listed_people(self.counted, attacker.coverage), self.counted.counties_by_state()
+        )
 
-    @cached_property
-    def voters(self) -> tuple[Attacker, ...]:
-        """VOTER, and the attacker whose lists hold only the people of the study's coverage."""
-        coverage = load_coverage(self.coverage, self.unrestricted_voter.voter_lists.newest_vintage)
-        if coverage is None:
-            return (self.voter,)
-        return self.voter, covered(self._within_reach(self.unrestricted_voter, coverage), coverage)
-
-    def _policies(self, question: Question) -> list[Policy]:
-        """The policies of a question, with what the population cannot show left out."""
-        counted = self.counted
+    def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
+        """The policies of a question as a population shows them: by default the one that answers the question."""
         asked = [for_states(policy, question.states) for policy in question.loaded]
-        if isinstance(counted, Population) and not has_place(counted, "zip3") and self._people_for(question) is counted:
+        people = self.people_for(question) if people is None else people
+        written = policies_as_written()
+        asked = [without_zip(policy, people) if policy.name in written else policy for policy in asked]
+        if isinstance(people, Population) and not has_place(people, "zip3"):
             return asked  # no list of small ZIP areas helps: merging says what is missing
-        listed = [with_zip3_list(policy, self.zip3, counted.provenance.date) for policy in asked]
-        return [as_shown(policy, counted) for policy in listed] if isinstance(counted, Population) else listed
+        listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in asked]
+        return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
 
     def places_by_county(self, question: Question) -> bool:
         """Tell whether ZIP codes are answered by the make-up of the counties."""
-        return self._people_for(question) is not self.counted
+        return self.people_for(question) is not self.counted
 
-    def _people_for(self, question: Question) -> AnyPopulation:
+    def people_for(self, question: Question) -> AnyPopulation:
         """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
             return self.counted
@@ -187,22 +189,25 @@ class Setting:
             if isinstance(attacker, Attacker):
                 attackers.append(attacker)
                 continue
-            parts = [self._holders(part, question) for part in parts_of(attacker)]
-            attackers += parts[0] if len(parts) == 1 else (joined([held[-1] for held in parts]),)
+            parts = [self._holder(part, question) for part in parts_of(attacker)]
+            attackers.append(parts[0] if len(parts) == 1 else joined(parts))
         return attackers
 
-    def _holders(self, name: str, question: Question) -> tuple[Attacker, ...]:
-        """The attackers that one name stands for."""
+    def _holder(self, name: str, question: Question) -> Attacker:
+        """The attacker that one name stands for."""
         if name in question.resources:
-            holder = question.resources[name]
-            return (self._within_reach(holder, holder.coverage),)
-        return (GENERAL,) if name == GENERAL.name else self.voters
+            return self._within_reach(question.resources[name])
+        return GENERAL if name == GENERAL.name else self.voter
 
-    def _one_policy(self, question: Question) -> Policy:
-        policies = self._policies(question)
+    def _one_policy(self, question: Question, people: AnyPopulation | None = None) -> Policy:
+        policies = self._policies(question, people)
         if len(policies) != 1:
             raise InputError(f"policy: give one policy here, not {len(policies)}.")
         return same_in_every_state(policies[0])
 
     def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
         return AnswerProvenance((self,), question, analysis, options)
+
+    def _from_counties(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
+        """As :meth:`_from`, of an analysis that places nobody in ZIP codes."""
+        return AnswerProvenance((self,), question, analysis, options, by_zip=False)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError
 from policy_sim.provenance import AnswerProvenance
+from policy_sim.questions.comparison_answer import ComparisonAnswer
 from policy_sim.questions.question import Question
-from policy_sim.questions.study_answers import ComparisonAnswer, CostAnswer, CurveAnswer, TrustAnswer
+from policy_sim.questions.study_answers import CostAnswer, CurveAnswer, TrustAnswer
 
 if TYPE_CHECKING:
     import pandas as pd

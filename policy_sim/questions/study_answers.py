@@ -14,7 +14,6 @@ import pandas as pd
 
 from policy_sim.analyses.attack import Attacks
 from policy_sim.analyses.breakdown import Parts
-from policy_sim.analyses.comparison import Comparison
 from policy_sim.analyses.disclosure_rules import Checks
 from policy_sim.analyses.lattice_search import Judged
 from policy_sim.analyses.sensitivity import Swings
@@ -32,13 +31,13 @@ __all__ = [
     "AttackAnswer",
     "BreakdownAnswer",
     "CheckAnswer",
-    "ComparisonAnswer",
     "CostAnswer",
     "CurveAnswer",
     "ExplorationAnswer",
     "RowsAnswer",
     "SensitivityAnswer",
     "TrustAnswer",
+    "one_of",
 ]
 
 
@@ -76,7 +75,7 @@ class CostAnswer(_Several, Costs):
         """
         from policy_sim.render.maps.comparison_maps import cost_map
 
-        name = _one_of("policy", policy, [cost.profile.policy for cost in self])
+        name = one_of("policy", policy, [cost.profile.policy for cost in self])
         provenance = self.provenance
         rows = self.to_frame()
         who = str(rows["attacker"].iloc[0])
@@ -100,7 +99,7 @@ class TrustAnswer(_Several, TrustDifferentials):
         """
         from policy_sim.render.maps.comparison_maps import trust_map
 
-        name = _one_of("attacker", attacker, [trust.numerator.attacker for trust in self])
+        name = one_of("attacker", attacker, [trust.numerator.attacker for trust in self])
         return trust_map(self.to_frame(), name, self.provenance.figure_notes)
 
 
@@ -169,76 +168,6 @@ class RowsAnswer(Rows):
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonAnswer(Comparison):
-    """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
-
-    Examples
-    --------
-    >>> from policy_sim import Study
-    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
-    >>> answer.profile("Ohio", "safe-harbor", "general").status
-    <Status.OK: 'ok'>
-    >>> answer.to_frame()["measure"].tolist()
-    ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
-    """
-
-    provenance: AnswerProvenance = field(kw_only=True, compare=False)
-
-    def costs(self) -> CostAnswer:
-        """Return the costs for every attacker of the comparison who holds voter lists.
-
-        Raises
-        ------
-        InputError : no attacker of the comparison holds a voter list.
-        """
-        from policy_sim.study import Study
-
-        study = self.provenance.study
-        assert isinstance(study, Study)
-        return study.cost_of(self)
-
-    def trust(self, numerator: str, denominator: str) -> TrustAnswer:
-        """Return the trust differentials of one policy over another, by state, attacker and measure.
-
-        Parameters
-        ----------
-        numerator, denominator : Names of two policies of the comparison.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy.
-        """
-        return TrustAnswer(super().trust(numerator, denominator), provenance=self.provenance)
-
-    def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
-        """Draw total risk as a share of each state's people.
-
-        Parameters
-        ----------
-        policy, attacker : One of the comparison; the last by default.
-
-        Returns
-        -------
-        A matplotlib figure, which a notebook shows.
-
-        Raises
-        ------
-        UnknownNameError : the comparison has no such policy or attacker.
-        """
-        from policy_sim.render.maps.comparison_maps import total_risk_map
-
-        release = _one_of("policy", policy, [profile.policy for profile in self])
-        who = _one_of("attacker", attacker, [profile.attacker for profile in self])
-        return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
-
-    def plot(self) -> Figure:
-        """Draw the distribution of g-distinct over the states."""
-        from policy_sim.render.distribution import distribution_figure
-
-        return distribution_figure(self.to_frame(), self.provenance.figure_notes)
-
-
-@dataclass(frozen=True, repr=False)
 class ExplorationAnswer(Judged):
     """Every policy of the lattice, judged against one; with its provenance and figures."""
 
@@ -281,11 +210,6 @@ class ExplorationAnswer(Judged):
         return best_policy_map(self.best(), self.than, self.risk, self.provenance.figure_notes)
 
 
-def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
-    """Return a comparison that knows where it comes from."""
-    return ComparisonAnswer(**_fields(comparison), provenance=provenance)
-
-
 def _fields(result: Any) -> dict[str, Any]:
     return {each.name: getattr(result, each.name) for each in fields(result)}
 
@@ -295,7 +219,7 @@ def exploration(judged: Judged, than: Policy, provenance: AnswerProvenance) -> E
     return ExplorationAnswer(**_fields(judged), baseline_policy=than, all_rows=judged.rows, provenance=provenance)
 
 
-def _one_of(kind: str, given: str | None, known: list[str]) -> str:
+def one_of(kind: str, given: str | None, known: list[str]) -> str:
     """Return a name of the answer; the last by default."""
     names = list(dict.fromkeys(known))
     if not names:

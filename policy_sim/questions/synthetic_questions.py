@@ -83,7 +83,7 @@ class SyntheticQuestions(Setting):
             raise InputError("tell: give a function that takes the number of a run.")
         attacks = simulate(
             self.people,
-            self._policies(question),
+            self._policies(question, self.people),
             self._attackers(question),
             place,
             runs=int(chosen["runs"]),
@@ -93,7 +93,7 @@ class SyntheticQuestions(Setting):
             days_per_year=self.days_per_year,
             tell=tell,
         )
-        return AttackAnswer(attacks, provenance=self._from(question, "simulate", **chosen))
+        return AttackAnswer(attacks, provenance=self._from_counties(question, "simulate", **chosen))
 
     def synthesize(
         self,

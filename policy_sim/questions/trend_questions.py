@@ -80,7 +80,7 @@ def trends(
     studies = tuple(Study(population, lists) for population, lists in moments)
     made = [
         Moment(
-            f"{population} {lists}", study._people_for(question), study.unrestricted_voter, study._one_policy(question)
+            f"{population} {lists}", study.people_for(question), study.unrestricted_voter, study._one_policy(question)
         )
         for study, (population, lists) in zip(studies, moments, strict=True)
     ]

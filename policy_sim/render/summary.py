@@ -14,6 +14,7 @@ from policy_sim.render.theme import attacker_title, policy_title
 __all__ = ["summary_table"]
 
 _OPEN_ENDED = ("interval", "at_least")
+_SMALL_FILE = "1% file %"
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
     "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known, or whom "
@@ -40,25 +41,32 @@ def summary_table(
     cost: pd.DataFrame,
     width: int | None = None,
     footer: Sequence[str] = (),
+    *,
+    worth: bool = False,
+    g: Sequence[int] = (),
 ) -> str:
     """Write one row per state: total risk under each policy and attacker, trust differential, cost.
 
-    Total risk is people and per cent of the state's people. Where a field of a list is not known the
+    Total risk is people and per cent of the people released. Where a field of a list is not known the
     lower end stands with a ``+``; the rows have both ends. With several populations one table follows another.
 
     Parameters
     ----------
-    profiles, trust, cost : Tidy frames; measures other than total risk are left out.
+    profiles, trust, cost : Tidy frames; other measures are left out but for what follows.
     footer : Lines that follow the table.
+    worth : Also what a match is worth: people alone with their values, the precision of claims where a list holds
+        some of the people only, a file of one per cent, and dollars per correct claim.
+    g : Also g-distinct for these group sizes.
     """
     names = list(profiles["population"].unique()) if "population" in profiles else [None]
     parts = []
     for name in names:
         one = [_of_population(frame, name) for frame in (profiles, trust, cost)]
         head = [f"population {name}"] if len(names) > 1 else []
-        parts.append("\n".join([*head, layout(*_columns(*one), width)]))
+        parts.append("\n".join([*head, layout(*_columns(*one, worth=worth, g=g), width)]))
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
-    notes = [*_explained(trust, cost), *(note for status, note in _NOTES.items() if status in words)]
+    more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
+    notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
     return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
 
 
@@ -76,14 +84,41 @@ def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
     return frame if name is None or "population" not in frame else frame[frame["population"] == name]
 
 
-def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) -> tuple[list[Column], list[Column]]:
+def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
+    """What the columns of a match's worth stand for."""
+    lines = [
+        "people (total risk): records that the attacker gets right if it guesses within equal groups",
+        "alone: people whose values nobody else has whom the attacker knows, who are certain if it knows everyone",
+    ]
+    if _is_partial(profiles):
+        lines.append("sure: of the records with one such person, how many are that person's (precision)")
+    if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
+        lines.append(f"{_SMALL_FILE}: of a file of 1% of the people, known to the attacker to be in it")
+    return lines + (["$ per claim: price of the voter list over the people alone"] if len(cost) else [])
+
+
+def _g_notes(g: Sequence[int]) -> list[str]:
+    return [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
+
+
+def _is_partial(profiles: pd.DataFrame) -> bool:
+    precision = profiles[profiles["measure"] == "precision"]["share"].dropna()
+    return bool((precision < 1).any())
+
+
+def _columns(
+    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, *, worth: bool, g: Sequence[int]
+) -> tuple[list[Column], list[Column]]:
     total = profiles[profiles["measure"] == "total-risk"]
     ratios = trust[trust["measure"] == "total-risk"]
     states = [str(state) for state in total["state"].unique()]
-    columns = [
-        Column((f"total risk: {policy_title(policy)}", attacker_title(attacker), "people      %"), _risks(rows))
-        for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states)
-    ]
+    columns: list[Column] = []
+    for (policy, attacker), rows in _parts(total, ("policy", "attacker"), states):
+        title = policy_title(policy) if worth else f"total risk: {policy_title(policy)}"
+        head = (title, attacker_title(attacker))
+        columns.append(Column((*head, "people      %"), _risks(rows)))
+        same = profiles[(profiles["policy"] == policy) & (profiles["attacker"] == attacker)]
+        columns += [Column((*head, name), cells) for name, cells in _more(same, rows, worth=worth, g=g)]
     columns += [
         Column((f"trust diff.{_which(policy, ratios)}", attacker_title(attacker)), _figures(rows, "ratio", short_ratio))
         for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states)
@@ -95,7 +130,47 @@ def _columns(profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame) ->
         )
         for (policy,), rows in _parts(cost, ("policy",), states)
     ]
+    if worth and "usd_per_correct_claim" in cost:
+        columns += [
+            Column(
+                ("$ per claim", policy_title(policy).split()[0]),
+                _figures(_without_claims(rows), "usd_per_correct_claim", short_dollars),
+            )
+            for (policy,), rows in _parts(cost, ("policy",), states)
+        ]
     return [Column(("",), tuple(states), right=False)], columns
+
+
+def _without_claims(rows: pd.DataFrame) -> pd.DataFrame:
+    """Call the cost of a claim undefined where there is a cost, but no claim is right."""
+    nobody = rows["usd_per_correct_claim"].isna() & rows["usd_per_reidentification"].notna()
+    return rows.assign(status=rows["status"].mask(nobody, "undefined"))
+
+
+def _more(
+    profiles: pd.DataFrame, total: pd.DataFrame, *, worth: bool, g: Sequence[int]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns beside the total risk of one policy and attacker: name and cells."""
+    by_measure = {name: rows.set_index("state") for name, rows in profiles.groupby("measure", sort=False)}
+    if worth and "correct-claims" in by_measure:
+        yield "alone %", _shares(by_measure["correct-claims"].reindex(total.index), "share")
+        if _is_partial(profiles):
+            yield "sure %", _shares(by_measure["precision"].reindex(total.index), "share")
+        if total["small_file_share"].notna().any():
+            yield _SMALL_FILE, _shares(total, "small_file_share")
+    for size in g:
+        rows = profiles[profiles["g"] == size].set_index("state").reindex(total.index)
+        yield f"g={size} %", _shares(rows, "share")
+
+
+def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
+    """Per cent without its sign, or one word; a share of nobody is empty."""
+    return tuple(
+        (_word(status) if status not in ("ok", "interval") else "-")
+        if pd.isna(share)
+        else short_percent(share).removesuffix("%") + mark
+        for share, status, mark in zip(rows[name], rows["status"], _marks(rows), strict=True)
+    )
 
 
 def _which(policy: str, ratios: pd.DataFrame) -> str:

@@ -108,6 +108,8 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
 _POLICIES = {
     "safe-harbor": "Safe Harbor",
     "limited-dataset": "Limited Dataset",
+    "safe-harbor-regulation": "Safe Harbor as written",
+    "limited-dataset-regulation": "Limited data set as written",
     "release:newest": "own newest release",
 }
 _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

@@ -31,9 +31,12 @@ def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
 
     Parameters
     ----------
-    rows : Tidy rows of one state; measures other than total risk are left out.
+    rows : Tidy rows of one state; measures other than total risk are left out. Of several states, each assumption
+        has the median and the furthest of its changes.
     """
     total = rows[rows["measure"] == "total-risk"]
+    if len(total["state"].unique()) > 1:
+        return _over_states(total, width)
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
         share = percent(float(part["share"].iloc[0]))
@@ -45,6 +48,45 @@ def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
         ranks = Column(("rank",), tuple(str(rank) for rank in part["rank"]))
         parts.append(f"{head}\n{layout([ranks], columns, width)}")
     return "\n\n".join(parts)
+
+
+def _over_states(total: pd.DataFrame, width: int | None) -> str:
+    """Write, for each figure and assumption, in how many states it changes it, and how far."""
+    parts = []
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
+        named = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
+        head = f"total risk, {named}, {part['state'].nunique()} states"
+        lines = sorted(
+            (_moved(found) for _, found in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
+        )
+        columns = [
+            Column(("states",), tuple(str(line[1]) for line in lines)),
+            Column(("median change",), tuple(line[2] for line in lines)),
+            Column(("furthest",), tuple(line[3] for line in lines)),
+            Column(("assumption",), tuple(line[4] for line in lines), right=False),
+        ]
+        ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(lines) + 1)))
+        parts.append(f"{head}\n{layout([ranks], columns, width)}")
+    return "\n\n".join(parts)
+
+
+def _moved(found: pd.DataFrame) -> tuple[float, int, str, str, str]:
+    """How far one assumption moves a figure over the states: size, states, median, furthest with its state, title."""
+    title = str(found["title"].iloc[0])
+    known = found[found["change_low"].notna()]
+    if known.empty:
+        return 0.0, len(found), "from 0", "from 0", _cut(title)
+    ends = np.array(_ends(known))
+    furthest = ends[np.arange(len(ends)), np.abs(ends).argmax(axis=1)]
+    at = int(np.abs(furthest).argmax())
+    middle = float(np.median(np.abs(furthest))) if (ends.sum(axis=1) == 0).all() else float(np.median(furthest))
+    return (
+        float(np.median(np.abs(furthest))),
+        len(found),
+        _signed(middle),
+        f"{_signed(float(furthest[at]))} {known['state'].iloc[at]}",
+        _cut(title),
+    )
 
 
 def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policy_sim.results.measure import LEVEL, TOTAL_RISK, Bounds
+from policy_sim.results.measure import CORRECT_CLAIMS, LEVEL, NOBODY, TOTAL_RISK, Bounds
 from policy_sim.results.risk_profile import RiskProfile
 from policy_sim.results.shown import Shown
 from policy_sim.status import Status
@@ -90,6 +90,24 @@ class Cost(Shown):
         if risk is None or self.price_usd is None or self.price_usd_high is None or risk.low == 0:
             return None
         return Bounds(self.price_usd_high / risk.low, self.price_usd / risk.high)
+
+    @property
+    def correct_claims(self) -> Bounds | None:
+        """Expected claims that are right, records; None where there is no list, or none were counted."""
+        return self.profile.people(CORRECT_CLAIMS) if CORRECT_CLAIMS in self.profile.measures else None
+
+    @property
+    def usd_per_correct_claim(self) -> Bounds | None:
+        """Dollars a correct claim, which needs no luck: unknown fields withheld (``low``) and released (``high``).
+
+        None where there is no price, or fewer than a billionth of a claim is right.
+        """
+        claims = self.correct_claims
+        if claims is None or self.price_usd is None or self.price_usd_high is None:
+            return None
+        if min(claims.low, claims.high) < NOBODY:
+            return None
+        return Bounds(self.price_usd_high / claims.low, self.price_usd / claims.high)
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.

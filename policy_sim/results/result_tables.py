@@ -125,15 +125,17 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     """Return one row per state, policy and attacker: expected re-identifications, price, and dollars for each.
 
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
-    the cheaper. ``price_usd_high`` is the most that the price may be, where sources give a range. ``restricted_to``
-    names who alone may have the list where the public may not (missing where anyone may, or no source says): its
-    price, also that of a free list, is for them. Where the profiles have variances, ``usd_from95`` to ``usd_to95``
-    hold the dollars of each with a chance of 95 %.
+    the cheaper. ``price_usd_high`` is the most that the price may be, where sources give a range.
+    ``correct_claims`` are the records that the attacker claims rightly, without luck, and
+    ``usd_per_correct_claim`` the price over these. ``restricted_to`` names who alone may have the list where the
+    public may not (missing where anyone may, or no source says): its price, also that of a free list, is for them.
+    Where the profiles have variances, ``usd_from95`` to ``usd_to95`` hold the dollars of each with a chance of 95 %.
     """
     costs = tuple(costs)
     rows = []
     for cost in costs:
         risk, each = _counted(cost.total_risk), cost.usd_per_reidentification
+        claims, per_claim = _counted(cost.correct_claims), cost.usd_per_correct_claim
         rows.append(
             (
                 cost.profile.state,
@@ -151,11 +153,13 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
                 cost.profile.attacker,
                 ", ".join(cost.restricted_to) or None,
                 cost.price_usd_high,
+                *(end for figure in (claims, per_claim) for end in (_low(figure), _high(figure))),
             )
         )
     names = (
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
-        "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high"
+        "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high "
+        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high"
     )
     table = _table(rows, names)
     if any(cost.profile.variances for cost in costs):

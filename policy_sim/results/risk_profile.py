@@ -84,6 +84,11 @@ class RiskProfile(Shown):
         return self.values[measure]
 
     @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was counted; empty where there is no list."""
+        return tuple(self.values)
+
+    @property
     def records(self) -> float:
         """People who are released: everyone in the state, or those in the file."""
         return self.inhabitants * self.in_file

@@ -51,7 +51,7 @@ KNOWN = Assumptions(
 
 @pytest.fixture(scope="module")
 def swings():
-    return sensitivity(PEOPLE, [SAFE, LIMITED], [GENERAL, LISTS], "OH", KNOWN, g=[1])
+    return sensitivity(PEOPLE, [SAFE, LIMITED], [GENERAL, LISTS], ["OH"], KNOWN, g=[1])
 
 
 def of(swings, policy, attacker, measure=TOTAL):

@@ -52,6 +52,11 @@ class EnginePopulation:
         """The states that have people here, sorted."""
         return tuple(self._by_state)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells tell apart."""
+        return tuple(self.cells.columns)
+
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
         return {state: people for state, (people, _) in self._by_state.items()}

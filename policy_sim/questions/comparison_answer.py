@@ -1,0 +1,115 @@
+"""The answer to a comparison: risk profiles with their provenance, costs, ratios and figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from policy_sim.analyses.comparison import Comparison
+from policy_sim.errors import PolicySimError
+from policy_sim.io.policy_files import in_other_form
+from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
+from policy_sim.results import RiskProfile
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from policy_sim.provenance import AnswerProvenance
+
+__all__ = ["ComparisonAnswer", "with_provenance"]
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonAnswer(Comparison):
+    """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
+
+    A policy that was compared in one form of the rules is also found by its name in the other.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
+    >>> answer.profile("Ohio", "safe-harbor", "general").policy
+    'safe-harbor-regulation'
+    >>> answer.to_frame()["measure"].tolist()
+    ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
+    """
+
+    provenance: AnswerProvenance = field(kw_only=True, compare=False)
+
+    def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
+        """Return one profile, as :meth:`~policy_sim.analyses.comparison.Comparison.profile` does."""
+        return super().profile(state, self._compared(policy), attacker)
+
+    def costs(self) -> CostAnswer:
+        """Return the costs for every attacker of the comparison who holds voter lists.
+
+        Raises
+        ------
+        InputError : no attacker of the comparison holds a voter list.
+        """
+        from policy_sim.study import Study
+
+        study = self.provenance.study
+        assert isinstance(study, Study)
+        return study.cost_of(self)
+
+    def trust(self, numerator: str, denominator: str) -> TrustAnswer:
+        """Return the trust differentials of one policy over another, by state, attacker and measure.
+
+        Parameters
+        ----------
+        numerator, denominator : Names of two policies of the comparison.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy.
+        """
+        ratios = super().trust(self._compared(numerator), self._compared(denominator))
+        return TrustAnswer(ratios, provenance=self.provenance)
+
+    def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
+        """Draw total risk as a share of each state's people.
+
+        Parameters
+        ----------
+        policy, attacker : One of the comparison; the last by default.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy or attacker.
+        """
+        from policy_sim.render.maps.comparison_maps import total_risk_map
+
+        named = None if policy is None else self._compared(policy)
+        release = one_of("policy", named, [profile.policy for profile in self])
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
+
+    def plot(self) -> Figure:
+        """Draw the distribution of g-distinct over the states."""
+        from policy_sim.render.distribution import distribution_figure
+
+        return distribution_figure(self.to_frame(), self.provenance.figure_notes)
+
+    def _compared(self, policy: str) -> str:
+        """The name under which a policy was compared: its own, or that of its other form."""
+        known = {profile.policy for profile in self.profiles}
+        for rules in ("paper", "regulation"):
+            if policy not in known and isinstance(policy, str):
+                try:
+                    other = in_other_form(policy, rules)
+                except PolicySimError:
+                    return policy
+                policy = other if other in known else policy
+        return policy
+
+
+def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
+    """Return a comparison that knows where it comes from."""
+    held = {each.name: getattr(comparison, each.name) for each in fields(comparison)}
+    return ComparisonAnswer(**held, provenance=provenance)
