@@ -4,7 +4,7 @@
 >>> study = Study("us-2010", lists=2026)
 >>> comparison = study.compare(states="Ohio", attackers="general", g=5)
 >>> round(comparison.profile("OH", "limited-dataset", "general").share("total-risk").low, 3)
-0.389
+0.876
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Study(
         Examples
         --------
         >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
-        'birth=date+geography=county'
+        'birth=date+geography=county_zip5'
         """
         return self.answer(Question.of(policies, attackers, states, g, rules, in_file))
 

@@ -43,6 +43,14 @@ __all__ = ["what_if"]
     "--policy", "policies", multiple=True, metavar="NAME|FILE",
     help="What is released; repeat for more. [default: both; with --all-states limited-dataset]",
 )  # fmt: skip
+@click.option(
+    "--rules", type=click.Choice(("regulation", "paper")), default="regulation", show_default=True,
+    help="The form of Safe Harbor and the limited data set.",
+)  # fmt: skip
+@click.option(
+    "--coverage", type=click.Choice(("registered", "adults", "everyone")), default="registered", show_default=True,
+    help="Who is on the voter lists.",
+)  # fmt: skip
 @format_option()
 def what_if(
     state: str | None,
@@ -53,6 +61,7 @@ def what_if(
     policies: tuple[str, ...],
     g: tuple[int, ...],
     attacker: str | None,
+    rules: str,
     **options: Any,
 ) -> None:
     """Every measure before and after a change of STATE's list, or of another resource.
@@ -68,76 +77,15 @@ def what_if(
       policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
-    from policy_sim.cli.output import print_rows
     from policy_sim.study import Study
 
     study = Study(**options)
     if all_states:
         _nothing_else(sets, file, policies, g, attacker)
-        answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state)
-        notes = _without_list(study, state)
-    else:
-        answer, notes = _changed(study, state, policies, g, _changes(state, sets, file), attacker)
-    head = [f"population: {study.people.provenance.describe()}"]
-    if attacker is None:
-        head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
-    head += answer.provenance.caveats
-    if study.adversary:
-        head.append(f"voter: {study.voter.title}")
-    print_rows(answer.to_frame(), form, head + notes)
 
 
-def _nothing_else(
-    sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
-) -> None:
-    from policy_sim.errors import InputError
-
-    if attacker:
-        raise InputError("--all-states ranks the fields of voter lists: leave out --attacker.")
-    if sets or file:
-        raise InputError("--all-states makes every change by itself: leave out --set and --changes.")
-    if len(policies) > 1:
-        raise InputError("--all-states ranks under one policy: give --policy once.")
-    if g:
-        raise InputError("--all-states ranks by total risk: leave out --g.")
-
-
-def _without_list(study: Study, state: str | None) -> list[str]:
-    """One line a status: the states that have no rows, for there is no list to be changed."""
-    from policy_sim.states import find_state
-
-    without: dict[str, list[str]] = {}
-    for name, listed in study.voter.voter_lists.lists.items():
-        if listed.status != "available" and (state is None or name == find_state(state).postal):
-            without.setdefault(listed.status.replace("_", " "), []).append(name)
-    return [f"no rows, for the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
-
-
-def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
-    from policy_sim.errors import InputError
-    from policy_sim.io.voter_lists.amendment_files import read_changes
-    from policy_sim.voter_lists.amendments import parse_changes
-
-    changes = (read_changes(file) if file else {}) | parse_changes(sets)
-    if state is None or not changes:
-        raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
-    return changes
-
-
-def _changed(
-    study: Study,
-    state: str | None,
-    policies: tuple[str, ...],
-    g: tuple[int, ...],
-    changes: dict[str, str],
-    attacker: str | None,
-) -> tuple[RowsAnswer, list[str]]:
-    from policy_sim.analyses.comparison import DEFAULT_G
-    from policy_sim.attackers import VOTER
-    from policy_sim.study import POLICIES
-
-    answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=attacker or VOTER)
+def _changed(study: Study, answer: RowsAnswer, changes: dict[str, str]) -> list[str]:
+    """Whose resource is changed, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
-    holders = answer.provenance.question.holders
-    return answer, [*(f"{who.name}: {who.resource.describe()}" for who in holders), *notes]
+    return [*(f"{who.name}: {who.resource.describe()}" for who in answer.provenance.question.holders), *notes]

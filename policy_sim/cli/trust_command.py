@@ -37,9 +37,9 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
 
     given = options["policies"] or ask(**options).question.policies
     below, above = denominator or str(given[0]), numerator or str(given[-1])
-    if above == below:
-        raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
     asked = ask(**options | {"policies": (below, above)})
+    if len(set(asked.question.names)) < len(asked.question.names):
+        raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
     frame, origin = asked.trust().to_frame(), asked.provenance("trust")
     if out is not None:
         write_frames(out, origin.manifest(), trust=frame)

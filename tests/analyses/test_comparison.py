@@ -199,9 +199,11 @@ def test_a_list_is_priced_by_the_records_it_holds_also_for_an_adversary():
     buyer = Constraints("buyer", "has eight dollars", ("commercial",), "commercial", money_usd=8)
     price = Price("schedule", usd_per_record=1)
     lists = {"OH": replace(listed("OH", price, **NO), buyers=Allowed(("public",)), uses=Allowed(("any",)))}
-    study = Study(population=ten, adversary=buyer, coverage="adults")
-    study.__dict__["unrestricted_voter"] = voter(lists)  # the shipped lists give way to one made for this
-    whole, adults = study.voters
+    adults, whole = (Study(population=ten, adversary=buyer, coverage=listed) for listed in ("adults", "everyone"))
+    # the shipped lists give way to one made for this
+    adults.__dict__["unrestricted_voter"] = covered(voter(lists), ADULTS)
+    whole.__dict__["unrestricted_voter"] = voter(lists)
+    adults, whole = adults.voter, whole.voter
     assert (whole.voter_list("OH").status, adults.voter_list("OH").status) == ("out_of_reach", "available")
     assert "10.00 USD" in whole.voter_list("OH").status_reason
     (cost,) = costs(compare(ten, [PLACE], [adults]), ten, adults)

@@ -147,6 +147,7 @@ def test_people_placed_by_chance_scatter_no_more_than_the_bound():
         county=np.array([0, 0, 1]),
         place=np.array([0, 1, 1]),
         share=np.array([0.4, 0.6, 1.0]),
+        residents=np.array([np.inf, np.inf]),
         units=1,
     )
     seen = np.zeros((rounds, 3))
@@ -163,7 +164,7 @@ def test_people_placed_by_chance_scatter_no_more_than_the_bound():
 def test_of_people_who_are_counted_the_bound_is_above_the_variance():
     people, bins = np.array([[200.0, 30.0]]), np.array([365.0, 12.0])
     one = np.zeros(1, dtype=np.int64)
-    placed = CountyPartGroups(people, bins, one, one, one, np.ones(1), 1)
+    placed = CountyPartGroups(people, bins, one, one, one, np.ones(1), np.array([np.inf]), 1)
     counted = Groups.of(people[0].astype(int), bins)
     for coverage in (1.0, 0.4):
         assert (variances(placed, [1, 2, 5], coverage) >= variances(counted, [1, 2, 5], coverage)).all()

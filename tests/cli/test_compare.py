@@ -111,7 +111,7 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
         (("compare", "--days-per-year", "nan"), "nan is not a number"),
-        (("cost", "--attacker", "general"), "No such option '--attacker'"),
+        (("cost", "--attacker", "general"), "holds no list and no file"),
         (("curve", "OH", "--state", "TX"), "is about one state, which is an argument"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),
@@ -169,7 +169,8 @@ def test_curve_writes_its_figures(tmp_path):
 
 
 def test_curve_has_both_measures_in_every_row_and_takes_one_population():
-    rows = pd.read_csv(io.StringIO(run("curve", "OH", "--g-max", "5", "--format", "csv").stdout))
+    asked = ("curve", "OH", "--g-max", "5", "--rules", "paper", "--coverage", "everyone")
+    rows = pd.read_csv(io.StringIO(run(*asked, "--format", "csv").stdout))
     assert len(rows) == 2 * 2 * 5
     above = rows[rows["policy"] == "limited-dataset"].set_index(["attacker", "g"])
     below = rows[rows["policy"] == "safe-harbor"].set_index(["attacker", "g"])
@@ -222,7 +223,7 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
 
 
 def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_nation(tmp_path):
-    run("compare", "--state", "DE", "--attacker", "general", "--out", str(tmp_path / "out"))
+    run("compare", "--state", "DE", "--attacker", "general", "--rules", "paper", "--out", str(tmp_path / "out"))
     names = {path.name for path in (tmp_path / "out").glob("*.svg")}
     counties = {f"map-county-{policy}-general.svg" for policy in ("safe-harbor", "limited-dataset")}
     assert names == counties | {"curve.svg", "place.svg"}
@@ -234,7 +235,7 @@ def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_na
 
 def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
     """Massachusetts: "for those who may have it; the public can have no statewide list"."""
-    states = ("--state", "MA", "--state", "OH")
+    states = ("--state", "MA", "--state", "OH", "--rules", "paper")
     run("compare", *states, "--attacker", "voter", "--policy", "safe-harbor", "--out", str(tmp_path / "out"))
     text = (tmp_path / "out" / "map-cost-safe-harbor.svg").read_text(encoding="utf-8")
     assert "<title>Massachusetts: free*</title>" in text

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from policy_sim.cli.main import cli
 from policy_sim.io.paths import voter_policies_dir
 
+PAPER = ("--rules", "paper", "--coverage", "everyone")
+
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
@@ -185,7 +187,17 @@ def test_sql_reads_and_only_reads():
 def test_what_if_gives_before_and_after():
     pytest.importorskip("pyarrow")
     rows = _rows(
-        "what-if", "OH", "--lists", "2008", "--population", "us-2000", "--set", "birth=date", "--set", "price=5"
+        "what-if",
+        "OH",
+        "--lists",
+        "2008",
+        "--population",
+        "us-2000",
+        "--set",
+        "birth=date",
+        "--set",
+        "price=5",
+        *PAPER,
     )
     found = {(row["policy"], row["measure"], row["g"]): row for row in rows}
     risk = found["limited-dataset", "total-risk", ""]
@@ -196,7 +208,9 @@ def test_what_if_gives_before_and_after():
 
 def test_what_if_from_a_file(tmp_path):
     (tmp_path / "law.toml").write_text('birth = "withheld"\n')
-    rows = _rows("what-if", "VA", "--lists", "2008", "--population", "us-2000", "--changes", tmp_path / "law.toml")
+    rows = _rows(
+        "what-if", "VA", "--lists", "2008", "--population", "us-2000", "--changes", tmp_path / "law.toml", *PAPER
+    )
     risk = next(row for row in rows if (row["policy"], row["measure"]) == ("limited-dataset", "total-risk"))
     assert float(risk["after"]) == 2 * 135, "counties and cities of Virginia in 2000, by gender"
 

@@ -38,7 +38,7 @@ def test_show_gives_each_rule_with_its_paragraph():
         "ages of 90 and over",
     ):
         assert expected in text
-    assert "safe-harbor-regulation (mode regulation)" in run("show", "safe-harbor").stdout
+    assert "safe-harbor-regulation (rules: regulation)" in run("show", "safe-harbor").stdout
     rows = json.loads(run("show", "limited-dataset-regulation", "--format", "json").stdout)
     assert all(row["citation"].startswith("45 CFR 164.514(e)") for row in rows)
 

@@ -91,8 +91,8 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert frame["policy"].unique().tolist() == [
-        "safe-harbor",
-        "limited-dataset",
+        "safe-harbor-regulation",
+        "limited-dataset-regulation",
         "release:newest",
         "release:NC:2016",
     ]

@@ -57,15 +57,14 @@ def test_total_risk_counts_the_classes_that_are_left(people, zip3, places):
     assert found["safe-harbor-regulation", "total-risk"] == 2 * 2 * 3 * places
 
 
-def test_the_paper_form_is_the_default(people):
-    by_default, paper = rows(people), rows(people, "--rules", "paper")
-    pd.testing.assert_series_equal(by_default, paper)
-    assert by_default["safe-harbor", "total-risk"] == 2 * 2 * 4  # every age, the state only
+def test_the_rules_as_written_are_the_default(people):
+    pd.testing.assert_series_equal(rows(people), rows(people, "--rules", "regulation"))
+    assert rows(people, "--rules", "paper")["safe-harbor", "total-risk"] == 2 * 2 * 4  # every age, the state only
 
 
 def test_limited_data_set_as_written_is_by_county_and_zip_code(people):
     found = rows(people, "--rules", "regulation")
-    beside = rows(people)
+    beside = rows(people, "--rules", "paper")
     # four ZIP codes in one county: dates alone leave fewer apart than dates with ZIP codes
     assert found["limited-dataset-regulation", "total-risk"] > beside["limited-dataset", "total-risk"]
 
@@ -85,14 +84,34 @@ def test_the_manifest_says_which_rules_were_used(people, tmp_path):
     assert "policy safe-harbor-regulation" in manifest["inputs"]
 
 
-def test_a_population_without_zip_codes_says_what_is_missing():
-    text = run("compare", "--population", "us-2000", "--rules", "regulation", code=2).output
-    assert "has no zip3" in text
-    assert "us-2010-zip" in text
+def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
+    done = run("compare", "--population", "us-2000", "--state", "DE", "--format", "csv")
+    keys = set(pd.read_csv(io.StringIO(done.stdout)).query("attacker == 'general'")["linkage_key"])
+    assert keys == {
+        "gender+race+birth=year+geography=state (age<90)",
+        "gender+race+birth=date+geography=county",
+    }
+    assert "limited-dataset-regulation: measured by county, not by ZIP code" in done.stderr
+    assert "safe-harbor-regulation: measured by state, not by ZIP code" in done.stderr
+    # a policy that names ZIP codes itself is still refused
+    assert "has no zip5" in run("compare", "--population", "us-2000", "--policy", "zip5", code=2).output
+
+
+def test_the_form_is_named_everywhere(tmp_path):
+    for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "the regulation's form also shows")):
+        done = run("trust", "--state", "DE", "--rules", rules, "--format", "csv", "--out", str(tmp_path / rules))
+        assert said in done.stderr
+        assert json.loads((tmp_path / rules / "manifest.json").read_text())["options"]["rules"] == rules
+
+
+def test_the_preset_of_the_paper_is_the_paper_whole(tmp_path):
+    run("trust", "--as", "benitez-malin-2010", "--state", "DE", "--out", str(tmp_path / "out"))
+    options = json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]
+    assert (options["rules"], options["coverage"], options["population"]) == ("paper", "everyone", ["us-2000"])
 
 
 def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
-    asked = ("compare", "--population", "us-2010", "--rules", "regulation", "--state", "OH")
+    asked = ("compare", "--population", "us-2010", "--coverage", "everyone", "--state", "OH")
     rows = run(*asked, "--format", "json").stdout
     shares = {
         (row["policy"], row["attacker"]): row["share"] for row in json.loads(rows) if row["measure"] == "total-risk"

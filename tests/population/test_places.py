@@ -6,7 +6,7 @@ import pytest
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.io.policy_files import load_policy
-from policy_sim.population.places import as_shown, shown_note
+from policy_sim.population.places import as_shown, shown_note, without_zip, without_zip_note
 from policy_sim.population.population import Population, Provenance, check_cells
 from policy_sim.study import Study
 
@@ -51,6 +51,34 @@ def test_a_study_measures_whole_zip_code_areas():
     assert total.low == pytest.approx(by_hand, rel=1e-12)
 
 
-def test_a_study_by_county_alone_is_still_refused():
-    with pytest.raises(InputError, match="county with zip5"):
-        Study(population("county")).compare([AS_WRITTEN], ["general"])
+def test_a_study_by_county_alone_is_measured_by_county_and_says_so():
+    answer = Study(population("county")).compare([AS_WRITTEN], ["general"])
+    assert answer[0].linkage_key.endswith("geography=county")
+    assert any("measured by county, not by ZIP code" in note for note in answer.provenance.notes)
+
+
+def test_a_policy_by_zip_code_of_ones_own_is_still_refused():
+    with pytest.raises(InputError, match="has no zip5"):
+        Study(population("county")).compare(["zip5"], ["general"])
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "shown"),
+    [
+        ("safe-harbor-regulation", ("county",), "state"),
+        (AS_WRITTEN, ("county",), "county"),
+        (AS_WRITTEN, (), "state"),
+        (AS_WRITTEN, ("county", "zip5"), "county_zip5"),
+        (AS_WRITTEN, ("zip5",), "county_zip5"),
+        ("safe-harbor-regulation", ("zip5",), "zip3"),
+        ("limited-dataset", ("county",), "county"),
+    ],
+)
+def test_zip_codes_become_what_the_population_has(name, places, shown):
+    policy, people = load_policy(name), population(*places)
+    coarser = without_zip(policy, people)
+    assert coarser.releases[Field.GEOGRAPHY] == shown
+    assert (coarser is policy) == (without_zip_note(policy, people) == "")
+    if coarser is not policy:
+        assert coarser.conditions.small_places is None
+        assert coarser.conditions.top_age == policy.conditions.top_age

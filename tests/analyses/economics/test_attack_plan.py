@@ -48,7 +48,7 @@ def study():
 def _policies(study, *names):
     from policy_sim.questions.question import Question
 
-    question = Question.of(names, "voter", "DE")
+    question = Question.of(names, "voter", "DE", rules="paper")
     return [policy for policy in study._policies(question) if isinstance(policy, Policy)]
 
 

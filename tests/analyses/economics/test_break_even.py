@@ -36,7 +36,7 @@ def test_without_costs_it_is_the_price_over_all_matches():
 
 def test_the_smallest_file_pays_and_a_smaller_one_does_not():
     study = Study("us-2020", 2026)
-    question = Question.of("limited-dataset", "voter", "WI")
+    question = Question.of("limited-dataset", "voter", "WI", rules="paper")
     (policy,) = (policy for policy in study._policies(question) if isinstance(policy, Policy))
     stakes = Stakes(300.0, 4.0)
     found = smallest_files(study.people, policy, study.voter, stakes, {"WI": 12_500.0}, states=["WI"])
@@ -54,7 +54,7 @@ def test_the_smallest_file_pays_and_a_smaller_one_does_not():
 
 def test_no_file_pays_for_a_list_that_is_too_dear():
     study = Study("us-2020", 2026)
-    (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI"))
+    (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
     found = smallest_files(study.people, policy, study.voter, Stakes(1.0, 4.0), {"WI": 12_500.0}, states=["WI"])
     assert found == {("WI", "withheld"): None, ("WI", "released"): None}
 

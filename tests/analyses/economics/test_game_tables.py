@@ -9,7 +9,7 @@ from policy_sim.errors import InputError
 @pytest.fixture(scope="module")
 def answer():
     policies = ["safe-harbor", "limited-dataset", "state-only-with-race"]
-    return Study("us-2020", 2026).game(["DE", "MI"], policies, in_file=0.01)
+    return Study("us-2020", 2026).game(["DE", "MI"], policies, in_file=0.01, rules="paper")
 
 
 def test_one_row_per_state_and_penalty(answer):

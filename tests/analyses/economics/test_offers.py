@@ -13,7 +13,7 @@ def study():
 
 
 def offered(study, **more):
-    policy = study._one_policy(Question.of("limited-dataset"))
+    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
     return market(study.people, policy, [study.voter], **more)
 
 
@@ -42,7 +42,7 @@ def test_any_buyer_gets_the_lists_of_parties_too(study):
 
 
 def test_correct_claims_are_those_of_the_comparison(study):
-    profile = study.compare("limited-dataset", "voter", "DE").profiles[0]
+    profile = study.compare("limited-dataset", "voter", "DE", rules="paper").profiles[0]
     (offer,) = offered(study, states=["DE"]).offers
     assert offer.correct_claims == profile.people("correct-claims").low
     assert offer.claims == profile.people("claims").low

@@ -53,7 +53,7 @@ def test_the_publisher_weighs_detail_against_loss():
 
 def test_the_best_move_beats_every_other_of_a_state():
     study = Study("us-2020", 2026)
-    question = Question.of(["safe-harbor", "county", "state-only", "month-of-birth"])
+    question = Question.of(["safe-harbor", "county", "state-only", "month-of-birth"], rules="paper")
     policies = study._policies(question)
     every = moves(study.people, policies, policies[1], study.voter, Publisher(2, 300), WAN_2015, states=["DE"])
     best = best_move(every)
@@ -65,7 +65,7 @@ def test_the_best_move_beats_every_other_of_a_state():
 def test_an_unknown_price_is_never_taken_as_nothing():
     """Michigan's price is unknown: what an attack may answer has no payoff, whatever the detail brings."""
     study = Study("us-2020", 2026)
-    policies = study._policies(Question.of(["limited-dataset", "state-only"]))
+    policies = study._policies(Question.of(["limited-dataset", "state-only"], rules="paper"))
     limited, nothing = moves(
         study.people, policies, policies[0], study.voter, Publisher(1200, 300), Stakes(300, 4), states=["MI"]
     )

@@ -18,7 +18,7 @@ def test_effects_by_hand():
 
 def moment(population, lists):
     study = Study(population, lists)
-    policy = study._one_policy(Question.of("limited-dataset"))
+    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
     return Moment(f"{population} {lists}", study.people, study.unrestricted_voter, policy)
 
 
@@ -60,6 +60,6 @@ def test_a_price_that_is_not_known_has_no_profit(moments):
 
 def test_a_trend_agrees_with_the_attack(moments):
     rows = trend_frame(moments, WAN_2015, states=["OH"]).set_index("moment")
-    attack = Study("us-2020", "2026").attack("OH", "limited-dataset").to_frame().iloc[0]
+    attack = Study("us-2020", "2026").attack("OH", "limited-dataset", rules="paper").to_frame().iloc[0]
     assert rows.loc["us-2020 2026", "total_risk"] == attack["matched_if_all"]
     assert rows.loc["us-2020 2026", "profit_usd"] == attack["profit_usd"]

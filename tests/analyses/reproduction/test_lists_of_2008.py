@@ -14,12 +14,12 @@ from policy_sim.voter_lists.voter_list import ListField
 
 @pytest.fixture(scope="module")
 def study():
-    return Study(population="us-2000", lists="2008")
+    return Study(population="us-2000", lists="2008", coverage="everyone")
 
 
 @pytest.fixture(scope="module")
 def replays(study):
-    return replay_lists_of_2008(study.voter.voter_lists.lists, study.compare(g=(1, 10)))
+    return replay_lists_of_2008(study.voter.voter_lists.lists, study.compare(g=(1, 10), rules="paper"))
 
 
 def test_every_constraint_is_replayed(replays, shared):
@@ -53,5 +53,5 @@ def test_a_wrong_list_is_caught(study):
     ohio = study.voter.voter_list("OH")
     wrong = replace(ohio, fields={**ohio.fields, "birth": ListField("included", "date")})
     lists = {**study.voter.voter_lists.lists, "OH": wrong}
-    found = Study("us-2000", "2008").compare(attackers=("general", voter(lists, "2008")), g=(1, 10))
+    found = Study("us-2000", "2008").compare(attackers=("general", voter(lists, "2008")), g=(1, 10), rules="paper")
     assert replay_lists_of_2008(lists, found)[0].verdict == CONTRADICTS

@@ -25,9 +25,9 @@ _PRICES = {state: Price("flat", base_usd=12_500).usd() for state in ("AL", "LA",
 def benitez_malin():
     from policy_sim.study import Study
 
-    study = Study("us-2000", "2008")
-    comparison = study.compare()
-    answers = BenitezMalin(comparison, study.cost_of(comparison), study.curves("OH"), 3141)
+    study = Study("us-2000", "2008", coverage="everyone")
+    comparison = study.compare(rules="paper")
+    answers = BenitezMalin(comparison, study.cost_of(comparison), study.curves("OH", rules="paper"), 3141)
     return {row.figure.id: row for row in reproduce(load_paper("benitez-malin-2010"), answers.answer)}
 
 
