@@ -93,15 +93,21 @@ def test_the_words_about_ohio_hold_the_figures_of_the_command():
     rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
     rows = rows.set_index(["policy", "attacker", "measure"])
     text = " ".join(README.split())
-    for attacker in ("general", "voter"):
-        risk = rows.loc[("limited-dataset", attacker, "total-risk"), "share"]
-        alone = rows.loc[("limited-dataset", attacker, "g-distinct"), "share"]
-        assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values" in text
-    assert f"{rows.loc[('safe-harbor', 'general', 'total-risk'), 'people']:,.0f} people |" in text
-    assert f"be right for {rows.loc[('safe-harbor', 'general', 'total-risk'), 'share']:.3%} of the people" in text
-    few = rows.loc[("safe-harbor", "voter", "total-risk"), "people"]
-    assert f"be right for {few:.0f} people, and nobody is alone" in text
-    assert rows.loc[("safe-harbor", "voter", "g-distinct"), "people"] == 0
+    limited, safe = "limited-dataset-regulation", "safe-harbor-regulation"
+    risk, alone = (rows.loc[(limited, "general", measure), "share"] for measure in ("total-risk", "correct-claims"))
+    assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values and certain" in text
+    risk, claims, right = (
+        rows.loc[(limited, "voter", measure), "share"] for measure in ("total-risk", "claims", "precision")
+    )
+    assert f"for {risk:.1%} of the people; for {claims:.1%} it finds exactly one listed person, and {right:.1%}" in text
+    few, alone = (rows.loc[(safe, "general", measure), "people"] for measure in ("total-risk", "correct-claims"))
+    assert f"be right for {few:,.0f} people; {alone:,.0f} are alone with their values" in text
+    assert f"{rows.loc[(safe, 'general', 'total-risk'), 'share']:.2%} |" in text
+    few = rows.loc[(safe, "voter", "total-risk"), "people"]
+    assert f"be right for {few:,.0f} people, and nobody is alone" in text
+    assert rows.loc[(safe, "voter", "correct-claims"), "people"] == 0
+    small = rows.loc[(safe, "general", "total-risk"), "small_file_share"]
+    assert f"it would match {small:.1%} of the Safe Harbor records" in text
 
 
 def test_the_example_of_the_paper_is_in_its_table():

@@ -77,11 +77,70 @@ def what_if(
       policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.policy_files import RULES
     from policy_sim.study import Study
 
     study = Study(**options)
     if all_states:
         _nothing_else(sets, file, policies, g, attacker)
+        answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state, rules=rules)
+        notes = _without_list(study, state)
+    else:
+        from policy_sim.analyses.comparison import DEFAULT_G
+        from policy_sim.attackers import VOTER
+        from policy_sim.study import POLICIES
+
+        changes, who = _changes(state, sets, file), attacker or VOTER
+        answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
+        notes = _changed(study, answer, changes)
+    head = [f"population: {study.people.provenance.describe()}"]
+    if attacker is None:
+        head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
+    head += answer.provenance.caveats
+    if study.adversary:
+        head.append(f"voter: {study.voter.title}")
+    if study.coverage != "everyone" and study.voter.coverage is not None:
+        head.append(f"the voter lists hold {study.voter.coverage.title}")
+    head.append(f"rules: {RULES[rules]}")
+    print_rows(answer.to_frame(), form, head + notes)
+
+
+def _nothing_else(
+    sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
+) -> None:
+    from policy_sim.errors import InputError
+
+    if attacker:
+        raise InputError("--all-states ranks the fields of voter lists: leave out --attacker.")
+    if sets or file:
+        raise InputError("--all-states makes every change by itself: leave out --set and --changes.")
+    if len(policies) > 1:
+        raise InputError("--all-states ranks under one policy: give --policy once.")
+    if g:
+        raise InputError("--all-states ranks by total risk: leave out --g.")
+
+
+def _without_list(study: Study, state: str | None) -> list[str]:
+    """One line a status: the states that have no rows, for there is no list to be changed."""
+    from policy_sim.states import find_state
+
+    without: dict[str, list[str]] = {}
+    for name, listed in study.voter.voter_lists.lists.items():
+        if listed.status != "available" and (state is None or name == find_state(state).postal):
+            without.setdefault(listed.status.replace("_", " "), []).append(name)
+    return [f"no rows, for the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
+
+
+def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
+    from policy_sim.errors import InputError
+    from policy_sim.io.voter_lists.amendment_files import read_changes
+    from policy_sim.voter_lists.amendments import parse_changes
+
+    changes = (read_changes(file) if file else {}) | parse_changes(sets)
+    if state is None or not changes:
+        raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
+    return changes
 
 
 def _changed(study: Study, answer: RowsAnswer, changes: dict[str, str]) -> list[str]:
