@@ -158,7 +158,7 @@ class ExplainQuestions(SensitivityQuestions):
         from policy_sim.population.merge import people_of_age
 
         question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
-        (place,), people = question.states or (), self._people_for(question)
+        (place,), people = question.states or (), self.people_for(question)
         who = self._attackers(question)[-1]
         policies = self._policies(question)
         compared = compare(
