@@ -7,6 +7,7 @@ from itertools import product
 
 import pandas as pd
 
+from policy_sim.attackers import bought_by
 from policy_sim.render.numbers import Formatter, compact, short_dollars, short_percent, short_ratio, status_word
 from policy_sim.render.text_table import Column, layout, wrapped
 from policy_sim.render.theme import attacker_title, policy_title
@@ -18,7 +19,7 @@ _SMALL_FILE = "1% file %"
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
     "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known, or whom "
-    "the list holds",
+    "the list holds; ≤ the upper end of one that begins at 0",
     "at_least": f"{_OPEN} also: the price of the list is known only as 'at least'",
     "county_only": "county: no list of the whole state; counties or towns sell theirs",
     "not_sold": "unsold: nobody can have a list, or nobody sells one",
@@ -77,7 +78,14 @@ def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
         f"trust diff.: total risk under {policy_title(above)} over {policy_title(below)}"
         for above, below in pairs.itertuples(index=False)
     ]
-    return lines + (["$ per re-id.: price of the voter list over total risk"] if len(cost) else [])
+    return lines + ([f"$ per re-id.: price of the {_bought(cost)} over total risk"] if len(cost) else [])
+
+
+def _bought(cost: pd.DataFrame) -> str:
+    """What the price is of: the list or file of the first attacker, whose costs the table has."""
+    names = list(cost["attacker"].unique()) if "attacker" in cost else []
+    which = f", {attacker_title(names[0])}," if len(names) > 1 else ""
+    return bought_by(names[:1]) + which
 
 
 def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
@@ -190,15 +198,28 @@ def _parts(
 
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
     """People and per cent, each aligned, or one word."""
+    ends = zip(*(rows[name] for name in ("people", "share", "people_high", "share_high")), _marks(rows), strict=True)
     pairs = [
-        (compact(people) + mark, short_percent(share).removesuffix("%")) if pd.notna(share) else None
-        for people, share, mark in zip(rows["people"], rows["share"], _marks(rows), strict=True)
+        None
+        if pd.isna(share)
+        else _at_most(most, most_share)
+        if people == 0 < most
+        else (compact(people) + mark, short_percent(share).removesuffix("%"))
+        for people, share, most, most_share, mark in ends
     ]
     left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))
     return tuple(
         f"{pair[0]:>{left}} {pair[1]:>{right}}" if pair else _word(status)
         for pair, status in zip(pairs, rows["status"], strict=True)
     )
+
+
+_MOST = "≤"  # marks the upper end of an interval that begins at 0
+
+
+def _at_most(people: float, share: float) -> tuple[str, str]:
+    """The upper end of an interval of which the lower is 0, which says nothing."""
+    return f"{_MOST}{compact(people)}", short_percent(share).removesuffix("%")
 
 
 def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:

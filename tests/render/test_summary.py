@@ -58,3 +58,19 @@ def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):
     text = summary_table(profiles, trust, rows)
     assert line(text, "NV").count("+") == 2
     assert "known only as 'at least'" in text
+
+
+def test_an_interval_that_begins_at_nobody_shows_its_upper_end(profiles, trust, cost):
+    unsure = profiles.copy()
+    unsure.loc[unsure["state"] == "WA", ["people", "share"]] = 0
+    text = summary_table(unsure, trust, cost)
+    assert "≤" in line(text, "WA")
+    assert "≤ the upper end of one that begins at 0" in " ".join(text.split())
+
+
+def test_a_price_is_of_the_list_or_of_the_file_that_is_bought(profiles, trust, cost):
+    assert "price of the voter list over" in summary_table(profiles, trust, cost)
+    file = cost.assign(attacker="births")
+    assert "price of the file over" in summary_table(profiles, trust, file)
+    both = summary_table(profiles, trust, pd.concat([file, cost.assign(attacker="voter")]))
+    assert "price of the file, BIRTHS, over" in both
