@@ -7,6 +7,7 @@ Every case has a linkage key; cases that share a key are merged and measured tog
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -25,6 +26,7 @@ from policy_sim.population.merge import merge, people_of_age
 from policy_sim.population.partition import Split, split_people
 from policy_sim.population.places import small_place_names
 from policy_sim.population.population import AnyPopulation, Population, in_memory
+from policy_sim.population.zip_shares import PeopleByZip
 
 __all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure_cases"]
 
@@ -163,11 +165,12 @@ def measure_cases(
     for case in cases:
         for key in case.keys + (case.combinations if combinations else ()):
             wanted.setdefault(key, {})[case.state] = None
-    measured: dict[tuple[Key, str], FloatArray] = {}
     parts = split_people(in_memory(population), by) if by else None
     inhabitants = population.people_by_state() if in_file else {}
     by_age: dict[tuple[int, int | None], AnyPopulation] = {}
-    for key, states in wanted.items():
+
+    def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
+        states = wanted[key]
         view, conditions, coverage = key
         people, split = population, parts
         if coverage is not None:
@@ -180,8 +183,12 @@ def measure_cases(
             listed_shares(people, coverage, states, population), shares_in_file(in_file, inhabitants, states)
         )
         table = _table(groups, measure, chances, split)
-        measured.update({(key, state): row for state, row in zip(states, table, strict=True)})
-    return measured
+        return {(key, state): row for state, row in zip(states, table, strict=True)}
+
+    if not isinstance(population, PeopleByZip):
+        return {at: row for key in wanted for at, row in rows(key).items()}
+    with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
+        return {at: row for found in pool.map(rows, wanted) for at, row in found.items()}
 
 
 def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:

@@ -122,9 +122,10 @@ class _Kinds:
             some = np.flatnonzero(people[at] > 0)
             case, piece, at = case[some], piece[some], (at[0][some], at[1][some])
             x, n, g = self.large.chance.data[piece], people[at], len(chances) - 1
-            second = binomial_chances(n, x, g)
+            others = binomial_chances(n - 2, x, g)
+            second = _with_two_more(others, n, x)
             if pairs is not None:
-                less = self.large.rarer[piece] * pairs[at] * _twice_differenced(binomial_chances(n - 2, x, g))
+                less = self.large.rarer[piece] * pairs[at] * _twice_differenced(others)
                 second = np.maximum(second - less, 0.0)
             chances[:, case] = _convolved(chances[:, case], second)
 
@@ -177,6 +178,16 @@ def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
     for size in range(len(first)):
         result[size:] += first[: len(first) - size] * second[size]
     return result
+
+
+def _with_two_more(chances: FloatArray, people: FloatArray, chance: FloatArray) -> FloatArray:
+    """Return the chances of the successes of ``people`` from those of two fewer; of one where there are no two."""
+    for more in (1, 2):
+        x = np.where(people >= more, chance, 0.0)
+        moved = chances * (1 - x)
+        moved[1:] += chances[:-1] * x
+        chances = moved
+    return chances
 
 
 def _twice_differenced(chances: FloatArray) -> FloatArray:

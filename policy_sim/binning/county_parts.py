@@ -31,11 +31,11 @@ from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
 from policy_sim.binning.expectation import people_g_distinct
 
-__all__ = ["SMALL_CELL", "CountyParts"]
+__all__ = ["SMALL_CELL", "SMALL_G", "CountyParts"]
 
 SMALL_CELL = 0.1  # of the county: up to here one term of the hypergeometric is enough
 _AT_ONCE = 12_000  # pairs of a cell and a part: they stay in a processor's cache, and one thread multiplies them
-_SMALL_G = 32  # up to here the factors of the cells, n^g / g!, are far from the largest number
+SMALL_G = 32  # up to here the factors of the cells, n^g / g!, are far from the largest number
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class CountyParts:
         Of the people in bins of ``j``, ``n`` times the ways to choose the ``j - 1`` others is the factor of a cell.
         The second differences, weighted by size and added up, leave the chances of ``g - 1`` and of ``g`` alone.
         """
-        if sizes.max() > _SMALL_G:
+        if sizes.max() > SMALL_G:
             return self._distinct_of_large_sizes(sizes, coverage)
         listed = self.share * self._of_part(coverage)
         whole = listed >= self.bins  # everyone is listed in the one bin of such a part
@@ -108,11 +108,13 @@ class CountyParts:
             distinct += self._by_county(few, self.cells) * self._by_county(whole.astype(np.float64), self.parts)
         return distinct.T
 
-    def claimed(self, coverage: FloatArray) -> FloatArray:
-        """Return the expected number of records claimed, as :func:`~policy_sim.binning.claimed_records`."""
-        correct = self.distinct(np.array([1]), coverage)[:, 0]
+    def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        """Return the expected number of records claimed for somebody else; shape (counties,).
+
+        Right claims are the listed people alone in their bin (:func:`~policy_sim.binning.claimed_records`).
+        """
         if (coverage == 1).all():
-            return correct
+            return np.zeros(len(coverage))
         c = self._of_part(coverage)
         x = np.where(c < 1, self.share * c / self.bins, 0.0)
         odds, n = x / (1 - x), self.people
@@ -121,7 +123,7 @@ class CountyParts:
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one + odds**2 * two)
         # one of two people is listed, the other is not, in the same bin
-        return correct + self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
+        return self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """Yield of each county the bins that hold a listed person; shape (cells, parts)."""

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.binning.county_parts import CountyParts
+from policy_sim.binning.county_parts import SMALL_G, CountyParts
 from policy_sim.binning.inputs import checked_coverage
 from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
 from policy_sim.errors import InputError
@@ -62,14 +62,30 @@ class CountyPartGroups(_CountyGroups):
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        listed, sizes = _by_unit(coverage, self.units)[self.unit], np.asarray(g, dtype=np.int64)
+        sizes = np.asarray(g, dtype=np.int64)
+        if sizes.max() > SMALL_G:
+            return self._distinct(sizes, coverage)
+        # every size up to the largest costs little more, and claims ask for those alone
+        key = _by_unit(coverage, self.units).tobytes()
+        if key not in self._known or self._known[key].shape[1] < sizes.max():
+            self._known[key] = self._distinct(np.arange(1, sizes.max() + 1), coverage)
+        return self._known[key][:, sizes - 1]
+
+    def _distinct(self, sizes: IntArray, coverage: ArrayLike) -> FloatArray:
+        listed = _by_unit(coverage, self.units)[self.unit]
         table = sum(parts.distinct(sizes, listed) for parts in self._parts)
         return np.column_stack([self._added(column) for column in np.asarray(table).T])
+
+    @cached_property
+    def _known(self) -> dict[bytes, FloatArray]:
+        """g-distinct for every g from 1 on, by the coverage of the units."""
+        return {}
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of records that an attacker claims to have named; shape (units,)."""
         listed = _by_unit(coverage, self.units)[self.unit]
-        return self._added(sum(parts.claimed(listed) for parts in self._parts))
+        wrong = self._added(sum(parts.claimed_wrongly(listed) for parts in self._parts))
+        return self.g_distinct([1], coverage)[:, 0] + wrong
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""

@@ -25,7 +25,8 @@ def distinct_in_parts(people, times, bins, share, sizes, coverage=1.0, residents
 
 
 def claimed_in_parts(people, times, bins, share, coverage=1.0, residents=np.inf):
-    return _one(people, times, bins, share, residents).claimed(np.array([coverage])).item()
+    county, listed = _one(people, times, bins, share, residents), np.array([coverage])
+    return county.distinct(np.array([1]), listed).item() + county.claimed_wrongly(listed).item()
 
 
 def occupied_in_parts(people, times, bins, share, coverage=1.0, residents=np.inf):
@@ -116,7 +117,7 @@ def test_counties_are_measured_by_themselves():
     last = _one(people[1:], times[1:], 12, shares[3:], 300)
     for figures in (
         CountyParts.occupied,
-        CountyParts.claimed,
+        CountyParts.claimed_wrongly,
         lambda county, listed: county.distinct(np.array([2]), listed)[:, 0],
         lambda county, listed: county.distinct(np.array([40]), listed)[:, 0],
     ):
