@@ -26,7 +26,11 @@ __all__ = ["game"]
 @click.option(
     "--frontier", is_flag=True, help="Also the policies on the frontier of 'policy-sim explore', for one STATE."
 )
+@click.option("--coverage", type=click.Choice(("everyone", "adults", "registered")), help="Who is on the lists.")
 @click.option("--adversary", metavar="NAME|FILE", help="What holds the recipient back. [default: nothing]")
+@click.option(
+    "--rules", type=click.Choice(("paper", "regulation")), help="The form of the HIPAA rules, as for compare."
+)
 @in_file_option()
 @click.option("--benefit", metavar="USD|NAME", default="benefit-wan-2015", show_default=True, help="Of a full record.")
 @click.option("--loss", metavar="USD|NAME", default="loss-wan-2015", show_default=True, help="Of a person named.")
@@ -46,6 +50,8 @@ def game(
     lists: str | None,
     policies: tuple[str, ...],
     adversary: str | None,
+    coverage: str | None,
+    rules: str | None,
     form: str,
     out: Path | None,
     **options: float | str | bool | None,
@@ -61,16 +67,21 @@ def game(
       policy-sim game DE --frontier --in-file 11000
       policy-sim game --in-file 0.01 --out game
     """
+    from dataclasses import replace
+
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.cli.progress import Progress
     from policy_sim.questions.market_questions import GAME_POLICIES
+    from policy_sim.questions.question import DEFAULT_RULES
     from policy_sim.render.game_text import game_page, game_table
     from policy_sim.study import Study
 
     study = Study(population, lists, adversary=adversary)
+    if coverage is not None:
+        study = replace(study, coverage=coverage)
     with Progress() as progress:
         progress("solving the game")
-        answer = study.game(state, policies or GAME_POLICIES, **options)  # type: ignore[arg-type]
+        answer = study.game(state, policies or GAME_POLICIES, rules=rules or DEFAULT_RULES, **options)  # type: ignore[arg-type]
     rows, notes = answer.to_frame(), answer.provenance.notes
     if out is not None:
         from policy_sim.render.save import save_figure

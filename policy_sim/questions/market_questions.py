@@ -74,7 +74,7 @@ class MarketQuestions(Setting):
         second: float,
         both: float,
         coverage: float = 1.0,
-        rules: str = DEFAULT_RULES,
+        rules: str = "paper",
     ) -> RowsAnswer:
         """Return what an attacker gets from two files about the same people, by the fields they share.
 
@@ -85,7 +85,7 @@ class MarketQuestions(Setting):
         attacker : Who holds the list.
         first, second, both : Shares (0..1) of the people in each file, and in both.
         coverage : Share of the people on the list.
-        rules : As for :meth:`compare`.
+        rules : ``paper``, the form without ZIP codes.
 
         Returns
         -------

@@ -10,7 +10,7 @@ from policy_sim.analyses.economics.trends import Moment, change_frame, trend_fra
 from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError
 from policy_sim.provenance import AnswerProvenance
-from policy_sim.questions.question import DEFAULT_RULES, InFileLike, Question, States
+from policy_sim.questions.question import InFileLike, Question, States
 from policy_sim.questions.stakes_amounts import COST, GAIN, stakes_of
 from policy_sim.questions.study_answers import RowsAnswer
 
@@ -44,7 +44,7 @@ def trends(
     *,
     gain: str | float = GAIN,
     cost_per_attempt: str | float = COST,
-    rules: str = DEFAULT_RULES,
+    rules: str = "paper",
     in_file: InFileLike = None,
 ) -> TrendAnswer:
     """Return risk, price and profit of an attack at several times, and what changed them.
@@ -53,7 +53,8 @@ def trends(
     ----------
     moments : Pairs of a population and a vintage of the voter lists, two or more, in the order of time.
     policy : One policy.
-    states, rules, in_file : As for :meth:`policy_sim.study.Study.compare`.
+    states, in_file : As for :meth:`policy_sim.study.Study.compare`.
+    rules : ``paper``, the form without ZIP codes, for which every census has people; or ``regulation``.
     gain, cost_per_attempt : As for :meth:`policy_sim.study.Study.attack`; the same at all times.
 
     Returns
@@ -77,7 +78,7 @@ def trends(
         raise InputError(f"{len(moments)} moment: a trend needs two or more, each a population and a vintage of lists.")
     stakes, notes = stakes_of(gain, cost_per_attempt)
     question = Question.of(policy, "voter", states, None, rules, in_file)
-    studies = tuple(Study(population, lists) for population, lists in moments)
+    studies = tuple(Study(population, lists, coverage="everyone") for population, lists in moments)
     made = [
         Moment(
             f"{population} {lists}", study.people_for(question), study.unrestricted_voter, study._one_policy(question)
