@@ -248,3 +248,14 @@ def test_a_state_built_alone_equals_its_part_of_the_shipped_file(name, shared):
     assert (cells["age"].to_numpy() == shipped["age"].to_numpy()).all()
     for column in ("county", "sex", "race"):
         assert cells[column].astype(str).tolist() == shipped[column].astype(str).tolist()
+
+
+def test_a_build_without_joint_tables_fits_the_states_that_are_counted(shared):
+    cells, counted = fit_states("us-2010", shared / "census", ["21"], with_joint=False)
+    whole, everyone = fit_states("us-2010", shared / "census", ["21"])
+    assert cells["people"].sum() == whole["people"].sum() == 4_339_367
+    assert everyone == {"KY": 4_339_367}
+    assert counted["KY"] == state_part("us-2010", "21")[..., :2].sum()
+    keys = ["county", "sex", "age", "race"]
+    both = cells.merge(whole, on=keys, how="outer", suffixes=("", "_whole")).fillna({"people": 0, "people_whole": 0})
+    assert (both["people"] != both["people_whole"]).any()
