@@ -250,12 +250,10 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
       policy-sim release recheck visits.toml --out released --population us-2022
       policy-sim release recheck visits.toml --out released --overlap other/release.csv --on patient
     """
-    import pandas as pd
-
     from policy_sim.cli.output import print_rows
     from policy_sim.release import Release
 
-    rows = pd.DataFrame(Release(project).recheck(out, **options))
+    rows = Release(project).recheck(out, **options).to_frame()
     print_rows(rows, form)
     if (rows["holds"] == "no").any():
         raise SystemExit(1)

@@ -17,6 +17,7 @@ from policy_sim.io.project_text import new_project_text, with_table, without_tab
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.scratch import HeldFolder
+from policy_sim.release.release_results import Rechecked, ReleaseResult
 from policy_sim.releasing.project import Project, StepState
 
 __all__ = ["FIGURES", "Release"]
@@ -156,7 +157,7 @@ class Release:
 
     def run(
         self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
-    ) -> dict[str, Any]:
+    ) -> ReleaseResult:
         """Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
 
         The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
@@ -169,7 +170,7 @@ class Release:
 
         Returns
         -------
-        The figures, as ``release.json`` holds them.
+        The figures, as ``release.json`` holds them; ``to_frame()`` has the risks before and after.
 
         Raises
         ------
@@ -204,7 +205,7 @@ class Release:
         finally:
             held.close()
         self._set(["results"], _results(figures, out))
-        return figures
+        return ReleaseResult(figures)
 
     def report(self, out: str | Path) -> Path:
         """Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
@@ -219,7 +220,7 @@ class Release:
         write_dossier(read_figures(Path(out)), Path(out))
         return Path(out) / "dossier.html"
 
-    def recheck(self, out: str | Path, **options: Any) -> list[dict[str, str]]:
+    def recheck(self, out: str | Path, **options: Any) -> Rechecked:
         """Check a release again: see :func:`policy_sim.release.release_recheck.recheck`."""
         from policy_sim.release.release_recheck import recheck
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from policy_sim.arrays import IntArray
 from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.conformity_check import conformity_problems
 from policy_sim.deidentify.deidentified import key_cells_of
 from policy_sim.deidentify.generalization import Generalization
 from policy_sim.deidentify.recount import ReleaseRisk, recounted
@@ -25,7 +26,8 @@ from policy_sim.io.coded_files import read_coded
 from policy_sim.io.files import sha256_of
 from policy_sim.release.release_door import read_figures
 from policy_sim.release.release_linkage import linkage_of
-from policy_sim.release.release_run import read_inputs
+from policy_sim.release.release_results import Rechecked
+from policy_sim.release.release_run import read_inputs, treatment_of
 from policy_sim.releasing.project import Project
 
 __all__ = ["overlapping_table", "recheck"]
@@ -42,7 +44,7 @@ def recheck(
     overlap: str | Path | None = None,
     overlap_on: str = "",
     today: dt.date | None = None,
-) -> list[_Check]:
+) -> Rechecked:
     """Return one row per check: what is checked, before, now, whether it holds, and why.
 
     Parameters
@@ -67,7 +69,10 @@ def recheck(
     fields = [each["name"] for each in figures["variables"] if each["role"] == "key" and each["name"] in released.names]
     whose = _whose(project, released)
     risk = recounted(released, fields, whose)
-    rows.append(_verdict("the file by the answers of today", project, figures, risk))
+    if project.target.aim == "policy":
+        rows.append(_conforms(project, figures, released))
+    else:
+        rows.append(_verdict("the file by the answers of today", project, figures, risk))
     if population:
         rows.append(_newer_people(project, folder, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
@@ -76,7 +81,7 @@ def recheck(
         joined, whose = overlapping_table(released, other, overlap_on)
         rows.append(_overlap(project, figures, joined, whose, overlap_on, Path(overlap).name))
     rows.append(_due(project, today or dt.date.today()))
-    return rows
+    return Rechecked(rows)
 
 
 def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
@@ -113,10 +118,20 @@ def _verdict(check: str, project: Project, figures: Mapping[str, Any], risk: Rel
     except PolicySimError as error:
         return _row(check, figures["aim"], "", None, str(error))
     if target is None:
-        return _row(check, figures["aim"], figures["aim"], None, "a policy is checked when the release is run")
+        return _row(check, figures["aim"], figures["aim"], None, "the policy is checked by itself")
     if target.sizes == "population":
         return _row(check, figures["aim"], target.describe(), None, "name a population to measure the release in it")
     return _judged(check, figures["aim"], target, risk)
+
+
+def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
+    """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
+    treatment, _ = treatment_of(project)
+    problems = conformity_problems(released, treatment.variables, treatment.small_zip3, treatment.oldest_year)
+    now = f"conform to {project.target.policy}"
+    return _row(
+        "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"
+    )
 
 
 def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:

@@ -167,14 +167,15 @@ class Project:
         return [name for name in names if name in open_now]
 
     def check_ready(self) -> None:
-        """Refuse to run before every column is classified and every question of risk is answered.
+        """Refuse to run before every column is classified and, for the threshold, every question of risk is answered.
 
         Raises
         ------
         InputError : what is missing, by name.
         """
         missing = [f"role of {name}" for name in self.undecided]
-        missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if self.target.aim == "threshold":
+            missing += [f"answer to {name}" for name in self._open_for_assessment()]
         if missing:
             raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
 

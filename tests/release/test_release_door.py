@@ -191,6 +191,27 @@ def test_safe_harbor_as_written(plain, tmp_path):
     assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
     assert "Safe Harbor" not in figures["aim"]
     assert figures["aim"] == "conform to safe-harbor-regulation"
+    checked = {row["check"]: row["holds"] for row in plain.recheck(tmp_path / "out")}
+    assert checked["the file by its policy"] == "yes"
+    path = tmp_path / "out" / "release.csv"
+    path.write_text(path.read_text().replace(",10,", ",10003,", 1))
+    checked = {row["check"]: row["holds"] for row in plain.recheck(tmp_path / "out")}
+    assert checked["the file by its policy"] == "no"
+
+
+def test_a_policy_needs_no_answers(hospital, tmp_path):
+    import datetime as dt
+
+    made = Release.new(hospital, tmp_path / "p.toml")
+    for column, kind in (("birth_date", "birth_date"), ("sex", "sex"), ("race", "race"), ("county", "county")):
+        made.classify(column, "key", "known", kind=kind)
+    for column in ("mrn", "name", "admitted", "diagnosis", "days"):
+        made.classify(column, "direct", "not needed")
+    made.set("target", aim="policy", policy="limited-dataset-regulation")
+    made.set("file", day=dt.date(2026, 6, 30))
+    figures = made.run(tmp_path / "out")
+    assert figures["assessment"] is None
+    assert figures["output"]["rows"] == figures["input"]["rows"]
 
 
 def test_analyses_are_run_before_and_after(plain, tmp_path):
