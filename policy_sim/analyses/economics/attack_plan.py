@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -227,12 +228,15 @@ def _levels(
 ) -> dict[tuple[Key, str], MatchLevels]:
     """Return the levels of each key and state."""
     kept: list[MatchLevels] = []
+    one_at_a_time = Lock()
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
-        first = len(kept)
         held = 1.0 if chances.in_file is None else chances.in_file
-        kept.extend(match_levels(groups, chances.listed, held, seen=seen))
-        return np.arange(first, len(kept), dtype=np.float64)[:, None]
+        made = match_levels(groups, chances.listed, held, seen=seen)
+        with one_at_a_time:  # keys are measured side by side
+            first = len(kept)
+            kept.extend(made)
+        return np.arange(first, first + len(made), dtype=np.float64)[:, None]
 
     places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)
     return {at: kept[int(place[0])] for at, place in places.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 import pandas as pd
@@ -102,10 +103,13 @@ def smallest_files(
         return {}
     cases = cases_of(population, [policy], [attacker], priced)
     merged: list[tuple[AnyGroups, Chances]] = []
+    one_at_a_time = Lock()
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
-        merged.append((groups, chances))
-        return np.array([[len(merged) - 1, unit] for unit in range(groups.units)], dtype=np.float64)
+        with one_at_a_time:  # keys are measured side by side
+            place = len(merged)
+            merged.append((groups, chances))
+        return np.array([[place, unit] for unit in range(groups.units)], dtype=np.float64)
 
     places = measure_cases(population, cases, stored, days_per_year)
     units: dict[int, list[tuple[str, int]]] = {}

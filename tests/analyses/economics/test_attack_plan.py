@@ -94,3 +94,14 @@ def test_a_smaller_file_has_surer_records(study):
         for share in (1.0, 0.1, 0.01)
     ]
     assert precision == sorted(precision)
+
+
+def test_keys_measured_side_by_side_do_not_mix(study):
+    """Several policies and attackers by ZIP code at once give what each gives alone."""
+    states, policies, attackers = ["DE", "WY"], ["safe-harbor", "limited-dataset"], ["general", "voter"]
+    together = study.attack(states, policies, attackers, rules="regulation").to_frame()
+    for row in together.itertuples():
+        alone = study.attack(row.state, row.policy, row.attacker.split("-")[0], rules="regulation").to_frame()
+        mine = alone[alone["attacker"] == row.attacker]
+        assert row.matched in mine["matched"].tolist()
+        assert row.records in mine["records"].tolist()
