@@ -214,7 +214,7 @@ def _say(figures: dict[str, Any], out: Path) -> None:
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join(lines))
-    click.echo(f"Written to {out}: {figures['output']['name']}, dossier.html, dossier.docx, release.json.", err=True)
+    click.echo(f"Written to {out}: {', '.join(sorted(path.name for path in out.iterdir()))}.", err=True)
 
 
 @release.command()

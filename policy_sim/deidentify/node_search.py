@@ -69,8 +69,8 @@ def search_lattice(
     limit : Share of the records that may be suppressed, 0 to below 1.
     loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
     levels : Levels allowed for each field, ascending; by default all.
-    most_nodes : Above so many nodes the search is a heuristic: from the coarsest node of a steepest path that meets the
-        target, one level at a time to the neighbor of least loss, until none is better.
+    most_nodes : Above so many nodes the search is a heuristic: from the nodes of one path upward that meet the target,
+        again and again to the best node within three single steps, until none is better.
     progress : Called now and then with the state of the search.
 
     Raises
@@ -225,7 +225,7 @@ class _Search:
         ]
 
     def some_nodes(self) -> None:
-        """Search from a path that meets the target downhill, and sideways, until no neighbor is better."""
+        """Search from a path that meets the target, three steps around the best node, until none is better."""
         bottom = (0,) * len(self.shape)
         self.classes(bottom)
         list(self._failures_above(bottom))
@@ -235,11 +235,24 @@ class _Search:
         here = None
         while here != self.best:
             here = self.best
-            near = self.neighbors(here, -1)
-            sideways = [other for down in near for other in self.neighbors(down, 1) if other != here]
-            for node in dict.fromkeys([*near, *self.neighbors(here, 1), *sideways]):
-                if self.bound(node) < self.best_loss - _TIE:
+            for node in self.around(here):
+                if self.bound(node) < self.best_loss - _TIE and not self.is_ruled_out(node):
                     self.measure(node)
+
+    def is_ruled_out(self, node: Node) -> bool:
+        """Tell whether a coarser node has failed."""
+        failed = (other for other, loss in self.seen.items() if loss == math.inf)
+        return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in failed)
+
+    def around(self, here: Node) -> dict[Node, None]:
+        """Return the nodes up to three single steps away of which at least one is down, the nearest first."""
+        reached = dict.fromkeys([*self.neighbors(here, -1), *self.neighbors(here, 1)])
+        for _ in range(2):
+            reached |= dict.fromkeys(
+                further for near in list(reached) for step in (-1, 1) for further in self.neighbors(near, step)
+            )
+        reached.pop(here, None)
+        return reached
 
 
 def _geometric(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:

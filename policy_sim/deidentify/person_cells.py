@@ -80,7 +80,7 @@ class PersonCells(KeyCells):
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
         """Return the classes at a node; their records are the people who have a row in them."""
         every = super().classes(node, finer)
-        records = self._people_in(*self._memberships(node), len(every.cell))
+        records = _counted(self._memberships(node)[0], len(every.cell))
         people = records if self.people is self.records else every.people
         return NodeClasses(node, every.cell, records, people)
 
@@ -91,18 +91,13 @@ class PersonCells(KeyCells):
         pairs = np.unique(number * most + self.person)
         return pairs // most, pairs % most
 
-    @staticmethod
-    def _people_in(number: IntArray, person: IntArray, classes: int) -> IntArray:
-        del person
-        return np.bincount(number, minlength=classes).astype(np.int64)
-
     def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
         """Tell for each person whether it has to leave the file."""
         number, person = self._memberships(classes.node)
         leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
         while True:
             stays = ~leaves[person]
-            records = self._people_in(number[stays], person[stays], len(classes.cell))
+            records = _counted(number[stays], len(classes.cell))
             people = records if classes.people is classes.records else classes.people
             gone = target.suppressed(records, people)
             if not gone.any():
@@ -119,3 +114,8 @@ class PersonCells(KeyCells):
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
         """Tell for each row whether its person has to leave."""
         return self._leaving(self.classes(node), target)[self.person]
+
+
+def _counted(number: IntArray, classes: int) -> IntArray:
+    """Return how often each class occurs among distinct pairs of a class and a person."""
+    return np.bincount(number, minlength=classes).astype(np.int64)

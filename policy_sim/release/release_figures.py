@@ -248,8 +248,8 @@ def _notes(run: Run) -> list[str]:
         )
     if run.found.search is not None and not run.found.search.optimal:
         notes.append(
-            "the lattice has too many nodes to search all: the level of each field was found downhill from a path that "
-            "meets the target, and another choice may lose less"
+            "the lattice has too many nodes to search all: the levels are the best within three single steps of each "
+            "other from one path upward, and another choice may lose less"
         )
     return notes
 

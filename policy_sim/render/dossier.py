@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from policy_sim.errors import InputError
 from policy_sim.io.agreements import Agreement, load_agreements
 from policy_sim.io.files import replace_files
 
@@ -49,7 +51,7 @@ class Section:
 
 
 def write_dossier(figures: _Figures, folder: Path) -> None:
-    """Write ``dossier.html`` and ``dossier.docx`` into a folder.
+    """Write ``dossier.html`` into a folder, and ``dossier.docx`` where python-docx is installed.
 
     Raises
     ------
@@ -60,12 +62,10 @@ def write_dossier(figures: _Figures, folder: Path) -> None:
 
     sections = dossier_sections(figures)
     title = f"Release dossier: {figures['title']}"
-    replace_files(
-        {
-            folder / "dossier.html": dossier_html(title, sections).encode(),
-            folder / "dossier.docx": dossier_docx(title, sections),
-        }
-    )
+    files = {folder / "dossier.html": dossier_html(title, sections).encode()}
+    with suppress(InputError):  # the extra that writes Word documents is not installed
+        files[folder / "dossier.docx"] = dossier_docx(title, sections)
+    replace_files(files)
 
 
 def dossier_sections(figures: _Figures) -> list[Section]:

@@ -142,3 +142,14 @@ def test_how_losses_combine_is_known_or_refused():
 
     with pytest.raises(UnknownNameError, match="loss"):
         search_lattice(cells_of(people(np.random.default_rng(3))), TARGETS[0], loss="median")
+
+
+def test_the_heuristic_comes_near_the_optimum_on_many_small_lattices():
+    """On a hundred random files it is the optimum in nine of ten, and never below it."""
+    target, same = RiskTarget.parse("maximum", "k=4"), 0
+    for seed in range(100):
+        cells = cells_of(people(np.random.default_rng(1000 + seed)))
+        best, near = search_lattice(cells, target, 0.1), search_lattice(cells, target, 0.1, most_nodes=1)
+        assert near.loss >= best.loss - 1e-12
+        same += abs(near.loss - best.loss) < 1e-12
+    assert same >= 90

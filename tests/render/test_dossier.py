@@ -163,3 +163,11 @@ def test_both_files_are_written(tmp_path):
     write_dossier(FIGURES, tmp_path)
     assert (tmp_path / "dossier.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert (tmp_path / "dossier.docx").read_bytes()[:2] == b"PK"
+
+
+def test_without_the_extra_for_documents_there_is_a_page_alone(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "docx", None)
+    write_dossier(FIGURES, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["dossier.html"]
