@@ -29,7 +29,7 @@ function sentence(app, state, name) {
   }
   const who = view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
   const file = view.h === 1 ? "people" : "people in the file";
-  const knows = view.h === 1 ? "" : `, who knows that its target is among the ${percent(view.h)} of people in the file,`;
+  const knows = view.h === 1 ? "" : `, who also knows who is in a file of ${percent(view.h)} of the people,`;
   return make("p", { class: "lead" }, `In ${state.name}, under `, release, `: matching at random within equal groups, ${who}${knows} would be right for `,
     make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${file}; `, make("strong", {}, written("alone", valueOf(result, "alone"))), ...certainty(result));
 }
@@ -63,4 +63,15 @@ function drawAnswer(app) {
     } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], whole)} people`);
   }
   replaceIn("tiles", tiles);
+  announce(app, state);
+}
+
+/** Read the answer aloud once the settings rest. */
+function announce(app, state) {
+  clearTimeout(app.announceWaits);
+  const words = app.releases().map((name) => {
+    const result = app.results[name].get(state.code);
+    return `${policyName(app.policies[name])}: ${result.each.length ? `right ${written("risk", valueOf(result, "risk"))}, alone ${written("alone", valueOf(result, "alone"))}` : STATUS_WORDS[result.status] ?? result.status}`;
+  });
+  app.announceWaits = setTimeout(() => app.say(`${state.name}. ${words.join(". ")}.`), 800);
 }

@@ -125,7 +125,7 @@ class Controls {
     this.h.value = Math.log10(view.h);
     this.hOut.textContent = view.h === 1 ? "everyone" : percent(view.h);
     this.h.setAttribute("aria-valuetext", this.hOut.textContent);
-    this.hHelp.textContent = view.h === 1 ? "The file holds everyone. Move left for a hospital or a registry." : "The attacker knows that its target is in the file. Shares are of the people in the file.";
+    this.hHelp.textContent = view.h === 1 ? "The file holds everyone. Move left for a hospital or a registry." : "The attacker knows who is in the file. Shares are of the people in the file.";
     this.g.value = view.g;
     this.gOut.textContent = view.g;
     const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;

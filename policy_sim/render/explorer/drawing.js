@@ -105,11 +105,19 @@ class Outlines {
     const place = (x, y) => [Math.round((x * grid) / 1000), Math.round(PAGE.top - (y * grid) / 1000)];
     this.states = new Map(codes.map((code, i) => [code, pathOf(stateShapes[i], place)]));
     this.labels = new Map(codes.map((code, i) => [code, facts.shapes.state.labels[i].map((m, k) => (k ? PAGE.top - m / 1000 : m / 1000))]));
+    this.drawn = new Map();
     this.countyRings = new Map(facts.shapes.county.codes.map((code, i) => [code, countyShapes[i]]));
   }
 
-  /** Paths of the areas of one state, turned upright, in a box of their own. */
+  /** Paths of the areas of one state, made once. */
   counties(areas) {
+    const state = areas[0]?.slice(0, 2);
+    if (!this.drawn.has(state)) this.drawn.set(state, this.upright(areas));
+    return this.drawn.get(state);
+  }
+
+  /** The same, turned upright, in a box of their own. */
+  upright(areas) {
     const { grid, apex } = this.facts.shapes.county;
     const rings = areas.map((area) => this.countyRings.get(area));
     const turn = this.facts.shapes.county.upright[areas[0]?.slice(0, 2)] ?? 0;

@@ -63,7 +63,7 @@ function keyWords(result) {
 
 function drawPlaces(app) {
   const { model, results, view, policies } = app;
-  const width = document.getElementById("place").clientWidth || 480;
+  const { place: width } = app.widths;
   const rows = app.releases().map((name) => ({
     label: `${RELEASE[name]} ${policyName(policies[name])}`, kind: name,
     values: model.states.map((state) => ({ code: state.code, name: state.name, value: valueOf(results[name].get(state.code), view.m, app.price(state))?.[0] ?? null })),
@@ -97,7 +97,7 @@ function drawCurvesNow(app, most) {
   });
   const place = document.getElementById("curve");
   place.classList.remove("stale");
-  replaceIn(place, lines.length ? curveChart(lines, most, place.clientWidth || 480) : make("p", { class: "quiet" }, "No curve: there is no list to link with."),
+  replaceIn(place, lines.length ? curveChart(lines, most, app.widths.curve) : make("p", { class: "quiet" }, "No curve: there is no list to link with."),
     lines.length ? make("ul", { class: "legend" }, lines.map((line) => make("li", { class: `key ${line.kind}` }, line.label))) : null);
 }
 

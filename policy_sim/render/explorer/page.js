@@ -16,7 +16,8 @@ class App {
       this.view = viewFrom(location.hash, model);
       this.update();
     });
-    addEventListener("resize", () => this.later(() => this.redraw()));
+    this.measure();
+    addEventListener("resize", () => this.later(() => (this.measure(), this.redraw())));
     addEventListener("keydown", (event) => event.key === "Escape" && this.showTip(null));
     addEventListener("scroll", () => this.showTip(null), { passive: true });
     this.actions();
@@ -112,6 +113,11 @@ class App {
   /** Draw again what is known, at another size or in other colors. */
   redraw() {
     if (!document.getElementById("nation").hasAttribute("aria-busy")) this.drawAll();
+  }
+
+  /** Read once how wide the charts may be: reading it later would lay the page out again. */
+  measure() {
+    this.widths = Object.fromEntries(["place", "curve"].map((id) => [id, document.getElementById(id).clientWidth || 480]));
   }
 
   drawAll() {

@@ -5,7 +5,14 @@ const UNKNOWN = "–";
 function significant(value, digits) {
   if (value === 0) return "0";
   const places = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toLocaleString("en-US", { minimumFractionDigits: Math.min(places, 8), maximumFractionDigits: Math.min(places, 8) });
+  return grouped(value.toFixed(Math.min(places, 8)));
+}
+
+/** Digits with a comma before each three; toLocaleString takes a hundred times as long. */
+function grouped(digits) {
+  const [whole, rest] = digits.split(".");
+  const spaced = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  return rest ? `${spaced}.${rest}` : spaced;
 }
 
 /** A share (0..1) in per cent. */
@@ -22,19 +29,19 @@ function percent(share) {
 function whole(people) {
   if (people === null || !Number.isFinite(people)) return UNKNOWN;
   if (people > 0 && people < 0.5) return people < 0.01 ? "<0.01" : significant(people, 1);
-  return people < 9.95 && people % 1 ? people.toFixed(1) : Math.round(people).toLocaleString("en-US");
+  return people < 9.95 && people % 1 ? people.toFixed(1) : grouped(String(Math.round(people)));
 }
 
 function dollars(usd) {
   if (usd === null || !Number.isFinite(usd)) return UNKNOWN;
   if (usd === 0) return "free";
-  if (usd >= 100) return `$${Math.round(usd).toLocaleString("en-US")}`;
+  if (usd >= 100) return `$${grouped(String(Math.round(usd)))}`;
   return usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${significant(usd, 1)}`;
 }
 
 function times(ratio) {
   if (ratio === null || !Number.isFinite(ratio)) return UNKNOWN;
-  return `${ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : significant(ratio, 2)}×`;
+  return `${ratio >= 100 ? grouped(String(Math.round(ratio))) : significant(ratio, 2)}×`;
 }
 
 function between(ends, write) {
