@@ -97,6 +97,8 @@ class AttackPlan:
     price : What its list costs, or why there is no price.
     stakes : What else it gains and pays.
     in_file : Share (0..1) of the state's people who are in the file.
+    records : Records in the file. Those of people who can be on no list, such as children on a list of adults, are in
+        no level: their chance is 0.
     price_date, price_source : When the price was seen, and who says so.
     restricted_to : Classes of buyers who alone may have the list; empty where the public may, or no source says.
     """
@@ -107,6 +109,7 @@ class AttackPlan:
     price: Amount
     stakes: Stakes
     in_file: float
+    records: float
     price_date: str = ""
     price_source: str = ""
     restricted_to: tuple[str, ...] = ()
@@ -198,9 +201,9 @@ def attack_plans(
             made = [("", None)]
         elif case.keys[0] == case.keys[-1]:
             made = [("", made[0][1])]
-        plans += [
-            AttackPlan(case, end, levels, in_file=_share(in_file, people[case.state]), **facts) for end, levels in made
-        ]
+        share = _share(in_file, people[case.state])
+        facts |= {"in_file": share, "records": share * people[case.state]}
+        plans += [AttackPlan(case, end, levels, **facts) for end, levels in made]
     return AttackPlans(plans)
 
 

@@ -26,7 +26,8 @@ def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
 
     Returns
     -------
-    ``records`` in the file; ``attacked`` and ``matched`` at the best stop, expected; ``precision`` and
+    ``records`` in the file, those of people who can be on no list among them;
+    ``attacked`` and ``matched`` at the best stop, expected; ``precision`` and
     ``least_chance`` (0..1), of the records attacked and of the last of them; ``profit_before_price_usd``, then the
     price with its status, date and source, and ``profit_usd`` after it; ``matched_if_all`` and
     ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints. A figure that does not exist is
@@ -40,11 +41,13 @@ def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
         about = (plan.price.status, plan.price_date or None, plan.price_source or None)
         tail = (plan.case.linkage.status, plan.reason, plan.case.label(), plan.in_file)
         if levels is None or stop is None:
-            rows.append((*facts, *[None] * 6, plan.price.usd, None, plan.verdict, None, None, *about, *tail))
+            rows.append(
+                (*facts, plan.records, *[None] * 5, plan.price.usd, None, plan.verdict, None, None, *about, *tail)
+            )
             continue
         each = None if plan.price.usd is None or not levels.correct else plan.price.usd / levels.correct
         least = (stop.precision, stop.least_chance)
-        best = (float(levels.records.sum()), stop.attacked, stop.matched, *least, stop.profit_usd)
+        best = (plan.records, stop.attacked, stop.matched, *least, stop.profit_usd)
         rows.append((*facts, *best, *price, plan.verdict, levels.correct, each, *about, *tail))
     return _table(rows, [*_FACTS, *_PLAN])
 

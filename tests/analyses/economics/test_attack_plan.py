@@ -105,3 +105,12 @@ def test_keys_measured_side_by_side_do_not_mix(study):
         mine = alone[alone["attacker"] == row.attacker]
         assert row.matched in mine["matched"].tolist()
         assert row.records in mine["records"].tolist()
+
+
+def test_children_are_in_the_file_but_on_no_list_of_adults():
+    adults = Study("us-2020", 2026, coverage="adults").attack("DE", "safe-harbor", in_file=0.01, rules="paper")
+    (plan,) = (plan for plan in adults.plans if plan.case.attacker.coverage is not None)
+    assert plan.records == pytest.approx(9899.48)
+    assert plan.levels.attacked[-1] < 0.9 * plan.records
+    row = next(row for row in adults.to_frame().itertuples() if row.attacker == plan.case.attacker.name)
+    assert row.records == plan.records
