@@ -219,8 +219,7 @@ class AnswerProvenance:
         from policy_sim.io.zip_lists import ZIP3_LISTS
 
         lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
-        if self.question.in_file is not None:
-            lines.append(f"in the file: {self.question.in_file.title}; the attacker knows who; shares are of the file")
+        lines += self._file
         small = [policy.conditions.small_places for policy in self.question.loaded]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
@@ -239,6 +238,12 @@ class AnswerProvenance:
             return noise
         priced = self.analysis == "cost"
         return [*noise, *freshness_notes(self.study, self.question.loaded, self._states(), priced=priced)]
+
+    @property
+    def _file(self) -> list[str]:
+        """How many are in the file, where the attacker knows who."""
+        file = self.question.in_file
+        return [] if file is None else [f"in the file: {file.title}; the attacker knows who; shares are of the file"]
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
@@ -296,6 +301,8 @@ class ExplorationProvenance(AnswerProvenance):
             f"lattice: {self.policies:,} policies a state; the attacker holds everyone (GENERAL); "
             f"{self.study.days_per_year:g} equally likely birthdays a year",
             self._utility,
+            f"rules: {RULES[self.question.rules]}",
+            *self._file,
         ]
         if self.options["keep"]:
             lines.append(f"kept: policies that release at least {self.options['keep']}, with 90 and over in one class")
@@ -335,6 +342,7 @@ class ExplorationProvenance(AnswerProvenance):
             "keep": self.options["keep"],
             "weights": self.options["weights"],
             "age_classes": self.options["age_classes"],
+            "in_file": None if self.question.in_file is None else self.question.in_file.value,
             "risk_between": None,
             "days_per_year": self.study.days_per_year,
             **options,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import DAYS, MOST_G, format_option, many_states_option, out_option
+from policy_sim.cli.options import DAYS, MOST_G, format_option, in_file_option, many_states_option, out_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +64,7 @@ __all__ = ["explore"]
     is_flag=True,
     help="Also cut ages anywhere, and find the best of all ways to show them.",
 )
+@in_file_option()
 @click.option(
     "--risk-between",
     nargs=2,
@@ -92,6 +93,7 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | No
       policy-sim explore --state OH
       policy-sim explore --state OH --risk-between 0.0001 0.001 --rows frontier
       policy-sim explore --state WA --keep sex --keep race --age-classes
+      policy-sim explore --state OH --in-file 0.01
       policy-sim explore --format csv > policies.csv
       policy-sim explore --state OH --population us-2010-zip --rules regulation --out ohio
     """

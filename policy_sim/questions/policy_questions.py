@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL
+from policy_sim.errors import InputError
 from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
 from policy_sim.provenance import ExplorationProvenance
-from policy_sim.questions.question import GroupSizes, Question, States
+from policy_sim.questions.question import GroupSizes, InFileLike, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
 from policy_sim.results import Measure
@@ -36,12 +37,13 @@ class PolicyQuestions(Setting):
         keep: str | Iterable[str] = (),
         weights: FieldWeights | str | Path | None = None,
         age_classes: bool = False,
+        in_file: InFileLike = None,
     ) -> ExplorationAnswer:
         """Measure every policy of the lattice and judge it against one.
 
         Parameters
         ----------
-        states, g, rules : As for :meth:`compare`.
+        states, g, rules, in_file : As for :meth:`compare`.
         than : The policy to do better than: more detail at no more risk.
         risk : ``total_risk``, ``distinct_<g>``, or a Measure.
         keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
@@ -71,18 +73,21 @@ class PolicyQuestions(Setting):
         )
         from policy_sim.io.field_weight_files import load_field_weights
 
+        if age_classes and in_file is not None:
+            raise InputError("ages are cut anywhere for a release of everyone: leave out age classes, or the file.")
         needs = Needs.of(keep)
         worth = weights if weights is None or isinstance(weights, FieldWeights) else load_field_weights(Path(weights))
-        question = Question.of(than, GENERAL.name, states, g, rules)
+        question = Question.of(than, GENERAL.name, states, g, rules, in_file)
         baseline, measure = self._one_policy(question), _risk_measure(risk)
         sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
         column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
         small = small_prefixes(self.zip3, self.people.provenance.date) if has_place(self.people, "zip3") else None
         lattice = lattice_of(self.people, small)
         places = None if question.states is None else list(question.states)
-        searched = explore(self.people, places, g=sizes, lattice=lattice, days_per_year=self.days_per_year)
+        shared: dict[str, Any] = {"g": sizes, "days_per_year": self.days_per_year, "in_file": question.in_file}
+        searched = explore(self.people, places, lattice=lattice, **shared)
         named = list(dict.fromkeys(searched.rows["state"]))
-        alone = measured_alone(self.people, baseline, named, g=sizes, days_per_year=self.days_per_year)
+        alone = measured_alone(self.people, baseline, named, **shared)
         if worth is not None:
             searched = searched.weighted(self.people, worth, self.days_per_year)
             alone["utility_bits"] = worth.bits_of(self.people, [baseline], named, self.days_per_year)[0]

@@ -28,10 +28,11 @@ class Figures:
     ----------
     births : The views.
     g : Group sizes, each >= 1.
+    in_file : Chance that a person is in the file, where the attacker knows it; 1 for everyone.
     """
 
-    def __init__(self, births: Births, g: Sequence[int]) -> None:
-        self.births, self.g = births, np.asarray(g, dtype=np.int64)
+    def __init__(self, births: Births, g: Sequence[int], in_file: float = 1.0) -> None:
+        self.births, self.g, self.in_file = births, np.asarray(g, dtype=np.int64), in_file
         self._known: dict[float, FloatArray] = {}
         small = np.arange(_SMALL)
         self._small = {job.bins: self._by_size(small, job.bins) for job in births.jobs}
@@ -70,8 +71,10 @@ class Figures:
         """The figures of one class of each size."""
         n = sizes.astype(np.float64)
         found = np.zeros((len(sizes), 2 + len(self.g)))
-        found[:, 0] = occupied_bins(sizes, bins)
-        if bins == 1.0:
+        found[:, 0] = occupied_bins(sizes, bins, self.in_file)
+        if self.in_file < 1:
+            found[:, 1:-1] = people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
+        elif bins == 1.0:
             found[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
         else:
             # With 50 + 10 g people a bin and more, fewer than 1e-15 are expected in bins of g or fewer.

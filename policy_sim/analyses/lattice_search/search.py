@@ -18,6 +18,7 @@ from policy_sim.analyses.lattice_search.lattice_figures import Figures
 from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.policy_tables import policy_columns
 from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
@@ -95,6 +96,7 @@ def explore(
     g: Sequence[int] = (1, 3, 5, 10),
     lattice: Lattice | None = None,
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
     threads: int = 2,
 ) -> Exploration:
     """Measure every policy of the lattice for an attacker who holds everyone.
@@ -106,6 +108,7 @@ def explore(
     g : Group sizes of g-distinct, each >= 1.
     lattice : Policies to measure; every combination that the population allows by default.
     days_per_year : Equally likely birthdays in a year.
+    in_file : How many are in the file, where the attacker knows who; None: everyone is released.
     threads : States worked on at once.
 
     Raises
@@ -121,11 +124,16 @@ def explore(
             raise UnknownNameError(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
     tables = StateTables(population, chosen, days_per_year)
-    figures = Figures(tables.births, g)
+    shares = [1.0] * len(wanted)
+    if in_file is not None:
+        inhabitants = population.people_by_state()
+        shares = [in_file.share_of(inhabitants[state], state) for state in wanted]
+    figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        parts = list(pool.map(lambda state: _explore_state(tables, state, figures), wanted))
+        asked = zip(wanted, shares, strict=True)
+        parts = list(pool.map(lambda one: _explore_state(tables, one[0], figures[one[1]]), asked))
     policies = dict(chosen.points())
-    rows = _rows(policies, wanted, parts, tuple(g))
+    rows = _rows(policies, wanted, parts, tuple(g), shares)
     return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
 
 
@@ -203,17 +211,18 @@ def _rows(
     states: Sequence[str],
     parts: Sequence[tuple[int, dict[Point, FloatArray]]],
     g: tuple[int, ...],
+    shares: Sequence[float],
 ) -> pd.DataFrame:
     """Put the figures of all states under each other, policies in the order of the lattice."""
     columns = pd.DataFrame([policy_columns(policy) for policy in policies.values()])
     frames = []
-    for state, (inhabitants, found) in zip(states, parts, strict=True):
+    for state, (inhabitants, found), share in zip(states, parts, shares, strict=True):
         table = np.array([found[point] for point in policies])
         part = columns.copy()
         part.insert(0, "state", state)
         for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
             part[name] = table[:, number]
-            part[f"{name}_share"] = table[:, number] / inhabitants
+            part[f"{name}_share"] = table[:, number] / (inhabitants * share)
         bits = np.log2(inhabitants) + table[:, -1] / inhabitants
         part["utility_bits"] = np.maximum(bits, 0.0)
         part["utility"] = part["utility_bits"] / max(float(bits.max()), np.finfo(float).tiny)

@@ -9,7 +9,8 @@ import pandas as pd
 
 from policy_sim.analyses.policy_tables import policy_columns
 from policy_sim.arrays import FloatArray
-from policy_sim.groups import Groups, g_distinct, total_risk
+from policy_sim.attackers.in_file import InFile, shares_in_file
+from policy_sim.groups import Chances, Groups
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.population.population import Population
@@ -38,6 +39,7 @@ def measured_alone(
     *,
     g: Sequence[int] = (1, 3, 5, 10),
     days_per_year: float = DAYS_PER_YEAR,
+    in_file: InFile | None = None,
 ) -> pd.DataFrame:
     """Return the columns of an exploration for one policy, but ``utility``: one row per state.
 
@@ -46,12 +48,13 @@ def measured_alone(
     InputError : the population lacks a column that the policy needs.
     """
     groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
-    people = np.column_stack([total_risk(groups), g_distinct(groups, g)])
-    inhabitants = np.bincount(groups.unit, weights=groups.people, minlength=groups.units)
+    chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
+    people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+    released = np.bincount(groups.unit, weights=groups.people, minlength=groups.units) * chances.known
     rows = pd.DataFrame([policy_columns(policy)] * len(states))
     rows.insert(0, "state", list(states))
     for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
         rows[name] = people[:, number]
-        rows[f"{name}_share"] = people[:, number] / inhabitants
+        rows[f"{name}_share"] = people[:, number] / released
     rows["utility_bits"] = entropy_bits(groups)
     return rows
