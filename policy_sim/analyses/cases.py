@@ -152,7 +152,8 @@ def measure_cases(
 
     Parameters
     ----------
-    measure : From groups and chances to figures; shape (units, ...).
+    measure : From groups and chances to figures; shape (units, ...). People by ZIP code have two keys measured at
+        once, each in a thread of its own.
     by : Parts of the people (:func:`~policy_sim.population.partition.split_people`); none by default.
     combinations : Measure every combination of unknown fields too, not only the two ends.
     in_file : Whom the attacker knows to be in the file; None: everyone is released.

@@ -149,7 +149,7 @@ class ExplainQuestions(SensitivityQuestions):
         >>> from policy_sim import Study
         >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
         >>> found.profile.linkage_key, found.counts.groups, found.worked.shown["county"]
-        ('birth=date+geography=county', 8939, '39095')
+        ('birth=date+geography=county', 7355, '39093')
         """
         from policy_sim.analyses.cases import cases_of
         from policy_sim.analyses.comparison import compare
