@@ -11,16 +11,16 @@ from policy_sim.render.dossier import Section
 __all__ = ["dossier_html", "project_in_dossier"]
 
 _STYLE = """
-:root { color-scheme: light dark; --page: #fff; --ink: #111; --head: #eee; --line: #767676; }
-@media (prefers-color-scheme: dark) { :root { --page: #121212; --ink: #eee; --head: #242424; } }
-body { background: var(--page); color: var(--ink); }
+:root { color-scheme: light dark; }
+body { background: #fff; color: #111; }
+th { background: #eee; }
+@media (prefers-color-scheme: dark) { body { background: #121212; color: #eee; } th { background: #242424; } }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .75rem 0; }
-th, td { border: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; }
+th, td { border: 1px solid #767676; padding: .3rem .5rem; text-align: left; vertical-align: top; }
 td { overflow-wrap: anywhere; }
-th { background: var(--head); }
-pre { white-space: pre-wrap; border: 1px solid var(--line); padding: .75rem; font-size: .8rem; }
+pre { white-space: pre-wrap; border: 1px solid #767676; padding: .75rem; font-size: .8rem; }
 .wide { overflow-x: auto; }
 @media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 """
