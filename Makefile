@@ -31,11 +31,18 @@ fast: .venv/.dev
 	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile -m "not (slow or postgres or spark or browser)" \
 		-k "not (twelve_digits or simulated)" $(FAST)
 
-# The gallery, as the commands write it.
+# The gallery, as the commands write it. The day of the briefs is fixed, so that the bytes are too.
+DAY := 2026-11-22
 reports: .venv/.run
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
 	$(BIN)/policy-sim curve OH --g-max 5000 --as benitez-malin-2010 --out reports/ohio-2000
+	$(BIN)/policy-sim compare --rules paper --population us-2020 --release newest --attacker general --out reports/releases
+	for state in US WA VA TX WI OH; do $(BIN)/policy-sim brief $$state --date $(DAY) --out reports/briefs/$$state.html; done
+	$(BIN)/policy-sim brief VA --bill birth=year --date $(DAY) --out reports/briefs/VA-bill.html
+	$(BIN)/policy-sim brief OH --in-file 11000 --date $(DAY) --out reports/briefs/OH-11000.pdf
+	$(BIN)/policy-sim workbook --out reports/states.xlsx
+	$(BIN)/policy-sim explorer --out reports/explorer.html
 
 # The documentation site, in build/site: a warning or a broken link is an error.
 docs: .venv/.dev
