@@ -106,27 +106,14 @@ def _pictures(evidence: Evidence) -> list[Block]:
         _picture(
             place_figure(frame, evidence.state), f"{name} among the states under each set of rules, for both attackers"
         ),
-        *_curve(evidence, curve_figure),
+        _picture(curve_figure(evidence.curves), f"{name} without ZIP codes: people in groups of g or fewer"),
     ]
-
-
-def _curve(evidence: Evidence, draw: object) -> list[Block]:
-    """Draw how many share their values with few others; not every key can be swept."""
-    try:
-        curves = evidence.study.curves(
-            evidence.state, evidence.question.policies, "general", 1_000, rules=evidence.question.rules
-        )
-    except InputError:
-        return []
-    assert callable(draw)
-    words = f"Share of the people of {of_state(evidence.state)} whose values are shared by few others"
-    return [_picture(draw(curves.to_frame()), words)]
 
 
 def _picture(figure: Figure, words: str) -> Picture:
     from matplotlib import pyplot
 
-    picture = Picture(png_bytes(figure), words, width=0.9)
+    picture = Picture(png_bytes(figure), words, f"{words}.", width=0.9)
     pyplot.close(figure)
     return picture
 
