@@ -36,11 +36,6 @@ class InMemory:
     def class_of_rows(self, classes):
         return np.repeat(np.arange(classes.number), classes.sizes)
 
-    def rows(self, codes):
-        chosen = {tuple(code) for code in codes.tolist()}
-        at = self.class_of_rows(self.found)
-        return [row + 1 for row, place in enumerate(at) if tuple(self.found.codes[place].tolist()) in chosen]
-
 
 def test_a_file_of_everyone_has_a_cell_for_everyone(small_population, everyone_as_a_file):
     people = small_population()
