@@ -40,7 +40,7 @@ function niceNear(value, share) {
   if (value <= 0) return 0;
   if (share && value > 0.9) return 1 - niceNear(1 - value, false);
   const power = 10 ** Math.floor(Math.log10(value));
-  const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+  const steps = [1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10];
   const lead = value / power;
   return Number((steps.reduce((best, each) => (Math.abs(each - lead) < Math.abs(best - lead) ? each : best)) * power).toPrecision(3));
 }

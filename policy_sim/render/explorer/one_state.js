@@ -126,7 +126,7 @@ function drawCounties(app) {
 
 function countyFigure(app, state, rows, { share, limits, measure, name }) {
   const { reason, keys } = app.results[name].get(state.code);
-  if (!rows.length) return make("p", { class: "quiet" }, `${state.name}: no figures by county. ${keys.length ? "Places of this release cross county lines." : reason}`);
+  if (!rows.length) return make("p", { class: "quiet" }, `${state.name}: no figures by county (${keys.length ? "places of this release cross county lines" : reason}).`);
   const { counties } = app.model.facts;
   const byCode = new Map(rows.map((row) => [counties.code[row.county], row]));
   const prefix = counties.code[state.counties[0]].slice(0, 2);
