@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -111,9 +112,7 @@ class Population:
     @property
     def states(self) -> tuple[str, ...]:
         """The states that have people here, sorted."""
-        column = self.cells["state"].cat
-        present = set(column.codes[self.cells["people"].to_numpy() > 0].tolist())
-        return tuple(sorted(column.categories[code] for code in present))
+        return tuple(sorted(self._people_by_state))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -127,15 +126,23 @@ class Population:
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
-        sums = self.cells.groupby("state", observed=True)["people"].sum()
-        return {str(state): int(people) for state, people in sums.items()}
+        return dict(self._people_by_state)
+
+    @cached_property
+    def _people_by_state(self) -> dict[str, int]:
+        column = self.cells["state"].cat
+        sums = np.bincount(column.codes, weights=self.cells["people"], minlength=len(column.categories))
+        return {str(state): int(people) for state, people in zip(column.categories, sums, strict=True) if people}
 
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state; empty where the population has no counties."""
         if "county" not in self.cells:
             return {}
-        pairs = self.cells[["state", "county"]].drop_duplicates()
-        return {str(state): int(number) for state, number in pairs["state"].value_counts().items() if number}
+        state, county = self.cells["state"].cat, self.cells["county"].cat
+        many = len(county.categories)
+        pairs = np.bincount(state.codes.to_numpy().astype(np.int64) * many + county.codes.to_numpy(), minlength=many)
+        numbers = np.bincount(np.flatnonzero(pairs) // many, minlength=len(state.categories))
+        return {str(name): int(number) for name, number in zip(state.categories, numbers, strict=True) if number}
 
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes)."""
