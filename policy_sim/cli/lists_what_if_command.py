@@ -100,7 +100,7 @@ def what_if(
     head += answer.provenance.caveats
     if study.adversary:
         head.append(f"voter: {study.voter.title}")
-    if study.coverage != "everyone" and study.voter.coverage is not None:
+    if attacker is None and study.coverage != "everyone" and study.voter.coverage is not None:
         head.append(f"the voter lists hold {study.voter.coverage.title}")
     head.append(f"rules: {RULES[rules]}")
     print_rows(answer.to_frame(), form, head + notes)

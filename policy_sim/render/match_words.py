@@ -17,7 +17,7 @@ def match_sentences(profiles: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    profiles : Tidy rows of a comparison; where a field of a list is not known, the lower ends are told.
+    profiles : Tidy rows of a comparison; where a field of a list is not known, or whom it holds, both ends are told.
     """
     keys = ["state", "policy", "attacker"]
     return [
@@ -31,6 +31,9 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
     figures = rows[rows["g"].isna()].set_index("measure")
     counted, shares = (figures[name].to_dict() for name in ("people", "share"))
     risk, share = float(counted["total-risk"]), float(shares["total-risk"])
+    if "people_high" in figures and figures.loc["total-risk", "people_high"] != risk:
+        yield from _between(figures)
+        return
     in_file = float(rows["in_file"].iloc[0])
     released = "" if in_file == 1 or not share else f" of the {people(risk / share)} in the file"
     yield f"right for {people(risk)}{released} ({short_percent(share)}) if it guesses within equal groups"
@@ -42,3 +45,16 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
         yield f"{correct} {'is' if correct == '1' else 'are'} certain"
     else:
         yield f"it claims {people(float(counted['claims']))}, and is right in {short_percent(precision)} of them"
+
+
+def _between(figures: pd.DataFrame) -> Iterator[str]:
+    """Both ends, where a field of the list or the people whom it holds are not known."""
+    ends = figures[["people", "people_high", "share", "share_high"]].astype(float).to_dict("index")
+    risk, correct = ends["total-risk"], ends["correct-claims"]
+    low, high, share, most = (risk[name] for name in ("people", "people_high", "share", "share_high"))
+    words = f"at most {people(high)}" if low == 0 else f"{people(low)} to {people(high)}"
+    shares = short_percent(most) if low == 0 else f"{short_percent(share)} to {short_percent(most)}"
+    yield f"right for {words} ({shares}) if it guesses within equal groups"
+    # Between the ends more may be right than at either: more people listed leave fewer of them alone.
+    certain = sorted((correct["people"], correct["people_high"]))
+    yield f"at the two ends, what it claims is right for {people(certain[0])} and {people(certain[1])}"

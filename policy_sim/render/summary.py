@@ -102,7 +102,7 @@ def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
         lines.append("sure: of the records with one such person, how many are that person's (precision)")
     if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
         lines.append(f"{_SMALL_FILE}: of a file of 1% of the people, known to the attacker to be in it")
-    return lines + (["$ per claim: price of the voter list over the people alone"] if len(cost) else [])
+    return lines + ([f"$ per claim: price of the {_bought(cost)} over the people alone"] if len(cost) else [])
 
 
 def _g_notes(g: Sequence[int]) -> list[str]:
@@ -172,12 +172,19 @@ def _more(
 
 
 def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
-    """Per cent without its sign, or one word; a share of nobody is empty."""
+    """Per cent without its sign, or one word; a share of nobody is empty.
+
+    Risk grows with the people whom a list holds, so that its upper end is the most; of people alone it need not be.
+    """
+    grows = name == "small_file_share" and f"{name}_high" in rows
+    high = rows[f"{name}_high"] if grows else rows[name]
     return tuple(
         (_word(status) if status not in ("ok", "interval") else "-")
         if pd.isna(share)
+        else _MOST + short_percent(most).removesuffix("%")
+        if share == 0 < most
         else short_percent(share).removesuffix("%") + mark
-        for share, status, mark in zip(rows[name], rows["status"], _marks(rows), strict=True)
+        for share, most, status, mark in zip(rows[name], high, rows["status"], _marks(rows), strict=True)
     )
 
 

@@ -46,3 +46,19 @@ def test_a_file_says_how_many_are_in_it():
 
 def test_without_a_list_there_is_no_sentence():
     assert match_sentences(rows("voter", 0, 0).assign(people=pd.NA, share=pd.NA)) == []
+
+
+def test_where_the_list_is_not_known_both_ends_are_told():
+    frame = rows("voter", 80, 60)
+    high = {"total-risk": (500.0, 0.5), "claims": (100.0, None), "correct-claims": (70.0, None)}
+    frame["people_high"] = [high.get(name, (None, None))[0] for name in frame["measure"]]
+    frame["share_high"] = [high.get(name, (None, None))[1] for name in frame["measure"]]
+    (line,) = match_sentences(frame)
+    assert line == (
+        "OH, Limited Dataset, VOTER: right for 421 to 500 (42.1% to 50%) if it guesses within equal groups; at the "
+        "two ends, what it claims is right for 60 and 70."
+    )
+    frame.loc[frame["measure"].isin(["total-risk", "correct-claims"]), "people"] = 0.0
+    (line,) = match_sentences(frame)
+    assert "right for at most 500 (50%)" in line
+    assert line.endswith("what it claims is right for 0 and 70."), "between them it may be more"
