@@ -225,23 +225,24 @@ class MarketQuestions(Setting):
         question = Question.of(given, attacker, first.states, None, rules, in_file)
         (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
         publisher = Publisher(brings, costs)
-        games, notes = {}, [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
+        notes = [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
         (recipient,) = _buyers(self._attackers(question)) or self._attackers(question)
-        for name, fine, chance in (("without", 0.0, 0.0), ("with", penalty, chance_caught)):
-            stakes, told = stakes_of(gain, cost_per_attempt, 0.0, fine, chance)
-            games[name] = moves(
-                self.people_for(question),
-                self._policies(question),
-                self._most_detailed(question),
-                recipient,
-                publisher,
-                stakes,
-                states=question.states,
-                in_file=question.in_file,
-                days_per_year=self.days_per_year,
-            )
+        stakes, _ = stakes_of(gain, cost_per_attempt)
+        fined, told = stakes_of(gain, cost_per_attempt, 0.0, penalty, chance_caught)
+        without, with_penalty = moves(
+            self.people_for(question),
+            self._policies(question),
+            self._most_detailed(question),
+            recipient,
+            publisher,
+            [stakes, fined],
+            states=question.states,
+            in_file=question.in_file,
+            days_per_year=self.days_per_year,
+        )
+        games = {"without": without, "with": with_penalty}
         notes += [*told, "utility: entropy of the release, as a share of that of sex, race, date of birth and place"]
-        amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(stakes)
+        amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(fined)
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
         return GameAnswer(solution_frame(games), "The publisher's game", provenance=origin, moves=moves_frame(games))
 

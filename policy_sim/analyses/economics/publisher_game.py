@@ -6,7 +6,7 @@ Wan et al. (2015), A game theoretic framework for analyzing re-identification ri
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from policy_sim.analyses.cases import cases_of, measure_cases
@@ -85,12 +85,12 @@ def moves(
     reference: Policy,
     attacker: Attacker,
     publisher: Publisher,
-    stakes: Stakes,
+    stakes: Sequence[Stakes],
     *,
     states: Sequence[str] | None = None,
     in_file: InFile | None = None,
     days_per_year: float = DAYS_PER_YEAR,
-) -> tuple[Move, ...]:
+) -> list[tuple[Move, ...]]:
     """Return every policy in every state with the payoff that the recipient's best answer leaves the publisher.
 
     Parameters
@@ -98,25 +98,29 @@ def moves(
     policies : Among which the publisher chooses.
     reference : The release of full detail, whose records bring the whole benefit.
     attacker : The recipient, with its list at its real price.
-    publisher, stakes : What each side gains and loses.
+    publisher : What it gains and loses.
+    stakes : What the recipient gains and pays, once for each game.
     population, states, in_file, days_per_year : As in
         :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
 
     Returns
     -------
-    Where a field of the list is unknown, the end that is worse for the publisher.
+    The moves of each game. Where a field of the list is unknown, the end that is worse for the publisher.
     """
     plans = attack_plans(
-        population, policies, [attacker], stakes, states=states, in_file=in_file, days_per_year=days_per_year
+        population, policies, [attacker], stakes[0], states=states, in_file=in_file, days_per_year=days_per_year
     )
     bits = utilities(population, [*policies, reference], states=states, days_per_year=days_per_year)
-    people = population.people_by_state()
+    kept = {place: min(each / bits[place[0], reference.name], 1.0) if each else 0.0 for place, each in bits.items()}
+    return [_game([replace(plan, stakes=each) for plan in plans], kept, publisher) for each in stakes]
+
+
+def _game(plans: Sequence[AttackPlan], kept: Mapping[tuple[str, str], float], publisher: Publisher) -> tuple[Move, ...]:
+    """Return the moves of one game, from the plans and the detail that each policy keeps in each state."""
     found: dict[tuple[str, str], Move] = {}
     for plan in plans:
         state, policy = plan.case.state, plan.case.policy.name
-        full = bits[state, reference.name]
-        utility = min(bits[state, policy] / full, 1.0) if full else 0.0
-        move = _move(plan, utility, people[state] * plan.in_file, publisher)
+        move = _move(plan, kept[state, policy], plan.records, publisher)
         other = found.get((state, policy))
         if other is None or _worse(move, other):
             found[state, policy] = move

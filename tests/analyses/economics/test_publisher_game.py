@@ -31,7 +31,7 @@ def game(people, publisher, stakes):
     rows = [("OH", "39001", sex, 30, 1, count) for sex, count in zip("MF", people, strict=True)]
     cells = check_cells(pd.DataFrame(rows, columns=COLUMNS), "made")
     population = Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
-    return moves(population, [WHOLE, NOTHING], WHOLE, FREE, publisher, stakes)
+    return moves(population, [WHOLE, NOTHING], WHOLE, FREE, publisher, [stakes])[0]
 
 
 @pytest.mark.parametrize(("smaller", "deterred"), [(74, False), (75, True)])
@@ -55,7 +55,7 @@ def test_the_best_move_beats_every_other_of_a_state():
     study = Study("us-2020", 2026)
     question = Question.of(["safe-harbor", "county", "state-only", "month-of-birth"], rules="paper")
     policies = study._policies(question)
-    every = moves(study.people, policies, policies[1], study.voter, Publisher(2, 300), WAN_2015, states=["DE"])
+    every = moves(study.people, policies, policies[1], study.voter, Publisher(2, 300), [WAN_2015], states=["DE"])[0]
     best = best_move(every)
     assert best.payoff_usd == max(move.payoff_usd for move in every)
     for move in every:
@@ -66,8 +66,8 @@ def test_an_unknown_price_is_never_taken_as_nothing():
     """Michigan's price is unknown: what an attack may answer has no payoff, whatever the detail brings."""
     study = Study("us-2020", 2026)
     policies = study._policies(Question.of(["limited-dataset", "state-only"], rules="paper"))
-    limited, nothing = moves(
-        study.people, policies, policies[0], study.voter, Publisher(1200, 300), Stakes(300, 4), states=["MI"]
+    ((limited, nothing),) = moves(
+        study.people, policies, policies[0], study.voter, Publisher(1200, 300), [Stakes(300, 4)], states=["MI"]
     )
     assert (limited.payoff_usd, limited.verdict) == (None, "depends on the price")
     assert nothing.deterred
