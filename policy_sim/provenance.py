@@ -305,7 +305,8 @@ class ExplorationProvenance(AnswerProvenance):
             *self._file,
         ]
         if self.options["keep"]:
-            lines.append(f"kept: policies that release at least {self.options['keep']}, with 90 and over in one class")
+            oldest = "; people of 90 and over may be in one class" if "birth" in self.options["keep"] else ""
+            lines.append(f"kept: policies that release at least {self.options['keep']}{oldest}")
         if self.options["age_classes"]:
             lines.append(
                 "age classes: cut anywhere, single years by quarter, month or date where that serves; the best of all "
