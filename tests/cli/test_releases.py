@@ -91,8 +91,8 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert frame["policy"].unique().tolist() == [
-        "safe-harbor-regulation",
-        "limited-dataset-regulation",
+        "safe-harbor",
+        "limited-dataset",
         "release:newest",
         "release:NC:2016",
     ]
