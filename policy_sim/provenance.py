@@ -75,7 +75,7 @@ class AnswerProvenance:
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
             f"age stands for year of birth"
         )
-        coverage = self.study.voter.coverage if "voter" in self.question.attackers else None
+        coverage = self.study.voter.coverage if self.question.has_lists else None
         if coverage is not None and coverage.note:
             lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
         if self.study.spread:
