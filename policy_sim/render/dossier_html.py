@@ -19,7 +19,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .75rem 0; }
 th, td { border: 1px solid #767676; padding: .3rem .5rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: break-word; }
 pre { white-space: pre-wrap; border: 1px solid #767676; padding: .75rem; font-size: .8rem; }
 .wide { overflow-x: auto; }
 @media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
