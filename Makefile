@@ -34,6 +34,7 @@ fast: .venv/.dev
 # The gallery, as the commands write it. The day of the briefs is fixed, so that the bytes are too.
 DAY := 2026-11-22
 reports: .venv/.run
+	rm -rf reports/today reports/benitez-malin-2010 reports/ohio-2000 reports/releases reports/briefs reports/release
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --out reports/benitez-malin-2010
 	$(BIN)/policy-sim curve OH --g-max 5000 --as benitez-malin-2010 --out reports/ohio-2000
