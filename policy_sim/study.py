@@ -221,7 +221,7 @@ class Study(
         question = Question.of(policies, attackers, states, g, rules, in_file)
         parts = break_down(
             self.people,
-            self._policies(question, self.people),
+            self._policies_by_county(question),
             self._attackers(question),
             choice("by", by, SPLITS),
             states=question.states,

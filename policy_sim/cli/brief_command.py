@@ -76,10 +76,14 @@ def brief(
     from policy_sim.briefing import bill_brief, nation_brief, state_brief
     from policy_sim.cli.progress import Progress
     from policy_sim.errors import InputError
-    from policy_sim.render.document import write_document
+    from policy_sim.render.document import check_format, write_document
     from policy_sim.study import Study
     from policy_sim.voter_lists.amendments import parse_changes
 
+    path = out or Path(f"brief-{state.strip().lower()}.{form or 'html'}")
+    if form is not None and path.suffix != f".{form}":
+        path = path.with_suffix(f".{form}")
+    check_format(path)
     day = None if date is None else date.date()
     with Progress() as progress:
         progress("asking about every state")
@@ -94,9 +98,6 @@ def brief(
             document = bill_brief(study, state, parse_changes(bill), in_file=_number(in_file), **shared)
         else:
             document = state_brief(study, state, against=against, in_file=_number(in_file), **shared)
-        path = out or Path(f"brief-{state.strip().lower()}.{form or 'html'}")
-        if form is not None and path.suffix != f".{form}":
-            path = path.with_suffix(f".{form}")
         progress(f"writing {path.name}")
         write_document(document, path)
     click.echo(f"Written to {path}.")

@@ -20,6 +20,7 @@ __all__ = [
     "as_shown",
     "broad_race",
     "has_place",
+    "named_without_zip",
     "place_codes",
     "shown_note",
     "small_place_names",
@@ -157,6 +158,19 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     released = {field.value: name for field, name in policy.releases.items()}
     conditions = replace(policy.conditions, small_places=None)
     return replace(policy, releases=Granularities({**released, "geography": coarser}), conditions=conditions)
+
+
+def named_without_zip(asked: Policy, shown: Policy) -> Policy:
+    """Return a policy as it is shown, with a name that says so where its ZIP codes are left out.
+
+    Parameters
+    ----------
+    asked, shown : The policy as it is written, and as a population shows it.
+    """
+    place = asked.releases[Field.GEOGRAPHY]
+    if place not in _ZIP_PLACES or shown.releases[Field.GEOGRAPHY] == place:
+        return shown
+    return replace(shown, name=f"{shown.name.removesuffix('-regulation')}-without-zip")
 
 
 def without_zip_note(policy: Policy, population: AnyPopulation) -> str:

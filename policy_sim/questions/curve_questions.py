@@ -54,7 +54,7 @@ class CurveQuestions(Setting):
         question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         swept = curves(
             self.counted,
-            self._policies(question, self.counted),
+            self._policies_by_county(question),
             self._attackers(question),
             states=question.states,
             g_max=whole_number("g_max", g_max, 1, _MOST_CURVE),

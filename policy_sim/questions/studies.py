@@ -101,7 +101,7 @@ class Studies:
         """Return the trust differentials of every later policy over the first, at every g."""
         import pandas as pd
 
-        below, *above = self.question.names
+        below, *above = dict.fromkeys(curve.policy for curve in curves)
         # One policy alone has no trust differential: no rows, but the same columns.
         parts = [curves.trust(policy, below) for policy in above] or [curves.trust(below, below).head(0)]
         return pd.concat(parts, ignore_index=True)

@@ -83,7 +83,7 @@ class SyntheticQuestions(Setting):
             raise InputError("tell: give a function that takes the number of a run.")
         attacks = simulate(
             self.people,
-            self._policies(question, self.people),
+            self._policies_by_county(question),
             self._attackers(question),
             place,
             runs=int(chosen["runs"]),

@@ -110,6 +110,8 @@ _POLICIES = {
     "limited-dataset": "Limited Dataset",
     "safe-harbor-regulation": "Safe Harbor as written",
     "limited-dataset-regulation": "Limited data set as written",
+    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
+    "limited-dataset-without-zip": "Limited data set without ZIP codes",
     "release:newest": "own newest release",
 }
 _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

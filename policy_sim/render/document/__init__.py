@@ -10,7 +10,7 @@ from policy_sim.render.document.blocks import (
     Paragraph,
     Picture,
 )
-from policy_sim.render.document.writing import DOCUMENT_FORMATS, document_bytes, write_document
+from policy_sim.render.document.writing import DOCUMENT_FORMATS, check_format, document_bytes, write_document
 
 __all__ = [
     "DOCUMENT_FORMATS",
@@ -22,6 +22,7 @@ __all__ = [
     "Notice",
     "Paragraph",
     "Picture",
+    "check_format",
     "document_bytes",
     "write_document",
 ]

@@ -14,7 +14,7 @@ from policy_sim.render.document.html_document import html_document
 from policy_sim.render.document.markdown_document import markdown_document
 from policy_sim.render.document.pdf_document import pdf_document
 
-__all__ = ["DOCUMENT_FORMATS", "document_bytes", "write_document"]
+__all__ = ["DOCUMENT_FORMATS", "check_format", "document_bytes", "write_document"]
 
 DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
     {"html": html_document, "docx": docx_document, "pdf": pdf_document, "md": markdown_document}
@@ -34,6 +34,19 @@ def document_bytes(document: Document, form: str) -> bytes:
     return DOCUMENT_FORMATS[form](document)
 
 
+def check_format(path: Path) -> str:
+    """Return the format that the ending of a name says.
+
+    Raises
+    ------
+    UnknownNameError : an ending that is no format.
+    """
+    form = path.suffix.removeprefix(".").casefold()
+    if form not in DOCUMENT_FORMATS:
+        raise UnknownNameError("format of documents", form, DOCUMENT_FORMATS)
+    return form
+
+
 def write_document(document: Document, path: Path) -> None:
     """Write the document whole or not at all, in the format that the ending of the name says.
 
@@ -42,4 +55,4 @@ def write_document(document: Document, path: Path) -> None:
     UnknownNameError : an ending that is no format.
     OutputError : the file cannot be written.
     """
-    replace_file(path, document_bytes(document, path.suffix.removeprefix(".").casefold()))
+    replace_file(path, document_bytes(document, check_format(path)))
