@@ -71,4 +71,4 @@ def test_a_collection_is_a_tuple_and_a_table():
     assert len(curves[:2].to_frame()) == 6
     assert curves[:2] == tuple(curves)[:2]
     assert curves[:2].provenance is curves.provenance
-    assert [curve.policy for curve in curves] == ["safe-harbor-regulation"] * 2 + ["limited-dataset-regulation"] * 2
+    assert [curve.policy for curve in curves] == ["safe-harbor-without-zip"] * 2 + ["limited-dataset-without-zip"] * 2

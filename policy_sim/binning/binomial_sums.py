@@ -29,7 +29,8 @@ from policy_sim.binning.cancellation import log_miss
 __all__ = ["chances_of_sums"]
 
 _SAFE = 10.0  # exp of it times the last digit of a number is below 1e-11
-_SMALL_G = 64  # up to here an empty bin never underflows where a bin of g matters
+_SMALL_G = 64  # up to here an empty bin never underflows where a bin of g matters, unless it is nearly certain to fill
+_NEARLY_CERTAIN = 0.9  # above this chance the failures of a trial are counted, not its successes
 _UNDERFLOW = -600.0  # exp of less has lost digits, or is 0
 _OUT_OF_THE_QUESTION = 1e-18  # of the people of a bin, who are a thousand million at most
 _AT_ONCE = 100_000  # chances built up at once, times g + 1
@@ -165,10 +166,30 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     odds = chance / (1 - chance)
     for size in range(1, g + 1):
         table[size] = table[size - 1] * (np.maximum(people - (size - 1), 0) / size) * odds
+    high = np.flatnonzero(chance > _NEARLY_CERTAIN) if g <= _SMALL_G else np.array([], dtype=np.int64)
+    if len(high):
+        table[:, high] = _from_all_successes(people[high], chance[high], g)
     # no success is out of the question there, g successes are not
     for row in np.flatnonzero(none < _UNDERFLOW) if g > _SMALL_G else ():
         trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
         table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
+    return table
+
+
+def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
+    """Return the chances of 0, 1, ..., ``g`` successes, counted down from all of them.
+
+    No success of some 50 trials that nearly always succeed is a number too small to be held, and the chances of
+    more successes could not be built up from it.
+    """
+    table = np.zeros((g + 1, len(people)))
+    value, fails = chance**people, (1 - chance) / chance
+    for size in range(int(people.max(initial=0)), -1, -1):
+        here = people >= size
+        if size <= g:
+            table[size, here] = value[here]
+        if size:
+            value[here] *= size / (people[here] - size + 1) * fails[here]
     return table
 
 

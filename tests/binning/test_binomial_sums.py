@@ -67,3 +67,14 @@ def test_what_is_passed_over_cannot_matter():
 def test_the_ratio_of_neighbors_is_the_binomial():
     n, x = np.array([1.0, 7, 150, 4000]), np.array([0.3, 0.99, 0.25, 0.02])
     np.testing.assert_allclose(binomial_chances(n, x, 12), binom.pmf(np.arange(13)[:, None], n, x), rtol=1e-11)
+
+
+@pytest.mark.parametrize("missing", [0.05, 1e-6, 2.0**-52])
+@pytest.mark.parametrize("people", [1, 2, 45, 50, 51, 60])
+def test_trials_that_nearly_always_succeed(people, missing):
+    """No success of 45 such trials is a number too small to be held; 45 successes are nearly certain."""
+    x = 1 - missing
+    fails = 1 - Fraction(x)
+    exact = [comb(people, k) * Fraction(x) ** k * fails ** (people - k) if k <= people else 0 for k in range(51)]
+    got = chances_of_sums(sparse.csr_array([[x]]), np.array([[float(people)]]), 50)
+    np.testing.assert_allclose(got, np.array(exact, dtype=float), rtol=1e-12, atol=1e-300)

@@ -2,6 +2,7 @@
 
 const SMALL_CELL = 0.1; // of the county: up to here one term of the hypergeometric is enough
 const SAFE_ODDS = 10;
+const NEARLY_CERTAIN = 0.9; // above this chance the failures of a trial are counted, not its successes
 
 /** The parts of each county by ZIP code area: { zip, share } in order of the code. */
 function zipPartsOf(bytes, counties) {
@@ -259,6 +260,15 @@ function seriesChances(chances, pieces, cell, g, limit) {
 function binomialChances(n, x, g) {
   const table = new Float64Array(g + 1);
   const people = Math.max(n, 0);
+  if (x > NEARLY_CERTAIN) {
+    // counted down from all successes: no success is a number too small to be held
+    let value = x ** people;
+    for (let size = people; size >= 0; size--) {
+      if (size <= g) table[size] = value;
+      value *= (size / (people - size + 1)) * ((1 - x) / x);
+    }
+    return table;
+  }
   table[0] = Math.exp(people * logMiss(1, x));
   for (let size = 1; size <= g; size++) table[size] = table[size - 1] * (Math.max(people - (size - 1), 0) / size) * (x / (1 - x));
   return table;
