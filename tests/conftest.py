@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,16 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder 'shared' with official tables and reference figures is not beside the checkout")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium, one per module: while a driver runs, its event loop keeps others from starting."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as engine:
+        opened = engine.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,7 +13,6 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CHROMIUM = shutil.which("chromium")
 
 pytestmark = pytest.mark.slow
 
@@ -102,19 +100,15 @@ def test_the_citation_names_the_version_that_is_built():
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("page", ["index.html", "docs/model.html", "reference/python.html"])
-def test_no_page_has_a_serious_barrier(site, page):
+def test_no_page_has_a_serious_barrier(site, page, browser):
     """Axe-core's rules for people who use a keyboard or a screen reader."""
-    playwright = pytest.importorskip("playwright.sync_api")
     from axe_playwright_python.sync_playwright import Axe
 
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        view = browser.new_page()
-        view.goto((site / page).as_uri())
-        faults = Axe().run(view).response["violations"]
-        browser.close()
+    view = browser.new_page()
+    view.goto((site / page).as_uri())
+    faults = Axe().run(view).response["violations"]
+    view.close()
     serious = [
         (fault["id"], [node["html"][:160] for node in fault["nodes"][:4]], fault["nodes"][0]["any"][:1])
         for fault in faults

@@ -26,7 +26,21 @@ _PAGES = (
     "voter_policies",
     "benchmarks",
 )
-_WRITTEN_IN = {".csv", ".html", ".ico", ".ipynb", ".json", ".md", ".pdf", ".png", ".svg", ".toml", ".txt", ".xlsx"}
+_WRITTEN_IN = {
+    ".csv",
+    ".docx",
+    ".html",
+    ".ico",
+    ".ipynb",
+    ".json",
+    ".md",
+    ".pdf",
+    ".png",
+    ".svg",
+    ".toml",
+    ".txt",
+    ".xlsx",
+}
 _LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)")
 
 

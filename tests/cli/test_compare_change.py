@@ -73,6 +73,6 @@ def test_by_county_compares_areas_of_the_same_borders(tmp_path):
     assert "51005 51560" in set(rows["counties"])
     assert not rows["area"].isin(["51560"]).any()
     people = {name: load_population(name).people_by_state()["VA"] for name in ("us-2000", "us-2010")}
-    once = rows[(rows["measure"] == "total-risk") & (rows["policy"] == "safe-harbor-regulation")]
+    once = rows[(rows["measure"] == "total-risk") & (rows["policy"] == "safe-harbor-without-zip")]
     assert once["members_before"].sum() == people["us-2000"]  # nobody is lost, nobody counted twice
     assert once["members_after"].sum() == people["us-2010"]

@@ -67,7 +67,7 @@ def trust(profiles) -> pd.DataFrame:
 @pytest.fixture(scope="session")
 def cost(profiles) -> pd.DataFrame:
     rows = profiles[(profiles["measure"] == "total-risk") & (profiles["attacker"] == "voter")]
-    frame = rows[["state", "policy", "status", "reason", "population"]].copy()
+    frame = rows[["state", "policy", "attacker", "status", "reason", "population"]].copy()
     price = pd.Series([0.0 if state in ("OH", "VT") else 500.0 for state in rows["state"]], index=rows.index)
     frame["total_risk"], frame["total_risk_high"] = rows["people"], rows["people_high"]
     frame["price_usd"] = price.astype("Float64").where(rows["people"].notna())

@@ -1,7 +1,5 @@
 """The page: safe, plain, and readable by a program for the blind."""
 
-import shutil
-
 import pytest
 
 from policy_sim.render.dossier import Section
@@ -23,25 +21,18 @@ def test_tables_have_heads_and_a_name():
     assert '<html lang="en">' in page
 
 
-CHROMIUM = shutil.which("chromium")
-
-
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("colors", ["light", "dark"])
-def test_the_page_has_no_serious_barrier(tmp_path, colors):
+def test_the_page_has_no_serious_barrier(tmp_path, colors, browser):
     """Axe-core's rules for people who use a keyboard or a screen reader, on a wide and a narrow window."""
-    playwright = pytest.importorskip("playwright.sync_api")
     from axe_playwright_python.sync_playwright import Axe
 
     sections = [Section("Risks", ("A sentence.",), ("", "after"), (("largest", "0.1"),), ("item",), "a = 1")]
     (tmp_path / "d.html").write_text(dossier_html("Title", sections), encoding="utf-8")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(color_scheme=colors)
-        page.goto((tmp_path / "d.html").as_uri())
-        for width in (1100, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            found = Axe().run(page).response["violations"]
-            assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-        browser.close()
+    page = browser.new_page(color_scheme=colors)
+    page.goto((tmp_path / "d.html").as_uri())
+    for width in (1100, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        found = Axe().run(page).response["violations"]
+        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    page.close()

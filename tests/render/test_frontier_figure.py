@@ -17,6 +17,7 @@ def rows() -> pd.DataFrame:
             "policy": ["a", "a+longer", "birth=month+geography=state", "c", "nothing"],
             "total_risk": [10.0, 10.0, 50.0, 60.0, 0.0],
             "total_risk_share": [0.001, 0.001, 0.005, 0.006, 0.0],
+            "utility_bits": [2.0, 2.0, 6.0, 5.0, 0.0],
             "utility": [0.2, 0.2, 0.6, 0.5, 0.0],
             "frontier": [True, True, True, False, True],
             "better": [False, False, True, False, False],
@@ -63,7 +64,7 @@ def test_table_of_policies_begins_with_the_baseline(rows):
     lines = text.splitlines()
     assert lines[3].startswith("c ")
     assert lines[4].startswith("birth=month")
-    assert "1 policies that do better" in text
+    assert "1 policy that does better" in text
 
 
 def test_table_of_best_says_none():

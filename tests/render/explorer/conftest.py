@@ -8,8 +8,6 @@ import pytest
 
 from policy_sim.study import Study
 
-CHROMIUM = Path("/usr/bin/chromium")
-
 
 @pytest.fixture(scope="session")
 def study() -> Study:
@@ -21,17 +19,6 @@ def page_file(study, tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("explorer") / "explorer.html"
     path.write_text(study.explorer(), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="session")
-def browser():
-    if not CHROMIUM.exists():
-        pytest.skip(f"the explorer is tried in Chromium, and {CHROMIUM} is not there")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
