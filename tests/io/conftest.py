@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +19,12 @@ QUICK = Patience(connect=2.0, read=0.2, tries=3, backoff=0.0, longest_wait=1.0)
 @pytest.fixture(scope="session")
 def quick():
     return QUICK
+
+
+@pytest.fixture(scope="session")
+def patient():
+    """For tests that count requests: a busy machine that answers late is not asked twice."""
+    return replace(QUICK, read=60.0)
 
 
 @pytest.fixture(scope="session")
