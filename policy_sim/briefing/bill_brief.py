@@ -6,14 +6,14 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from policy_sim.briefing.brief_evidence import ALONE, Evidence
+from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.framing import footer, framing
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import first_up, of_state, policy_words
 from policy_sim.questions.question import InFileLike, Policies
 from policy_sim.render.document.blocks import Block, Document, DocumentTable, Heading, Paragraph
 from policy_sim.render.numbers import interval, people, percent
-from policy_sim.results import TOTAL_RISK, RiskProfile
+from policy_sim.results import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, RiskProfile
 
 if TYPE_CHECKING:
     from policy_sim.study import Study
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["bill_brief"]
 
 _AFTER = "after the bill"
+_MEASURES = (
+    ("right", TOTAL_RISK, "section 10"),
+    ("only one fits", CLAIMS, "section 11"),
+    ("of these right", CORRECT_CLAIMS, "section 11"),
+)
 
 
 def bill_brief(
@@ -101,7 +106,7 @@ def _sentence(old: RiskProfile, new: RiskProfile) -> str:
 def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, source: str) -> list[tuple[str, ...]]:
     words = policy_words(old.policy)
     rows = []
-    for called, measure, formula in (("right", TOTAL_RISK, "section 10"), ("certain", ALONE, "section 10")):
+    for called, measure, formula in _MEASURES:
         cells = []
         for when, profile in (("before", old), ("after", new)):
             figure, share = profile.people(measure), profile.share(measure)

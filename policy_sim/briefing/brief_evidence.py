@@ -12,7 +12,6 @@ from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import InFileLike, Policies, Question
 from policy_sim.results import TOTAL_RISK, RiskProfile
-from policy_sim.results.measure import Measure
 from policy_sim.status import Status
 
 if TYPE_CHECKING:
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     from policy_sim.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["ALONE", "Evidence"]
-
-ALONE = Measure.distinct(1)
+__all__ = ["Evidence"]
 
 
 @dataclass(frozen=True)

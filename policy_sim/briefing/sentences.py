@@ -75,19 +75,39 @@ def counted_words(number: str, one: str, many: str) -> str:
     return f"{number} {one if number == '1' else many}"
 
 
-def match_sentence(policy: str, right: str, share: str, certain: str, *, of: str, nobody: bool = False) -> str:
-    """Say how many an attacker gets right under a policy, and how many of these matches are certain.
+def match_sentence(
+    policy: str,
+    right: str,
+    share: str,
+    *,
+    of: str,
+    certain: str = "",
+    claims: str = "",
+    precision: str = "",
+    nobody: bool = False,
+) -> str:
+    """Say how many an attacker gets right under a policy, and what its surest matches are worth.
 
     Parameters
     ----------
-    right, share, certain : Numbers as they are written, with links.
-    of : Whom they are taken of, such as ``the 11,000 people in the file``.
+    right, share : Numbers as they are written, with links.
+    of : Whom they are taken of, such as ``the people in the file``.
+    certain : Matches that are certain, for an attacker who knows everyone.
+    claims, precision : For one whose list misses people: records with exactly one listed person, and the share of these
+        claims that is right. Without any claim they are empty.
     nobody : No match at all is expected.
     """
     head = f"**Under {policy_words(policy)}**, "
     if nobody:
         return f"{head}it would be right for less than one of {of}."
-    return f"{head}it would be right for {right} of {of} ({share}). {certain} of these matches are certain."
+    text = f"{head}it would be right for {right} of {of} ({share})."
+    if certain:
+        return f"{text} {certain} of these matches are certain."
+    if claims:
+        return (
+            f"{text} For {claims} it finds exactly one person on the list, and {precision} of these claims are right."
+        )
+    return f"{text} It never finds exactly one person on the list."
 
 
 def no_list_sentence(state: str, status: Status, reason: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from policy_sim.briefing.brief_evidence import ALONE, Evidence
+from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import (
     age_in_months,
@@ -19,7 +19,7 @@ from policy_sim.briefing.sentences import (
 )
 from policy_sim.render.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
 from policy_sim.render.numbers import dollars, people, percent
-from policy_sim.results import TOTAL_RISK, RiskProfile
+from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, RiskProfile
 from policy_sim.voter_lists.freshness import deciding_fact
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 OLD_MONTHS = 24
 _LINKED = ("gender", "race", "birth", "geography", "zip")
 _ITEMS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
-_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place"}
+_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
 _RACES = {
     "white": "White",
     "black": "Black or African American",
@@ -47,6 +47,7 @@ _RACES = {
 }
 _RIGHT = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _SURE = "people alone with their values in the file (sections 3 and 10)"
+_CLAIMED = "claims and precision (section 11)"
 
 
 def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
@@ -63,29 +64,41 @@ def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Bullets(tuple(_match(profile, numbers, source, "the people in the file") for profile in profiles)),
         Paragraph(
             "A match is certain where nobody else in the file has the same values. The other matches are right "
-            "by luck: "
-            "the attacker does not know which of its guesses are right."
+            "by luck: the "
+            "attacker does not know which of its guesses are right."
         ),
     ]
     return [*lines, *_voter_answer(evidence, numbers, source)]
 
 
 def _match(profile: RiskProfile, numbers: Numbers, source: str, of: str) -> str:
-    right, share, certain = (profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(ALONE))
+    right, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
     assert right is not None
     assert share is not None
-    assert certain is not None
     words = f"{policy_words(profile.policy)}, {profile.attacker}"
     return match_sentence(
         profile.policy,
         numbers.between(right, people, f"matches that are right: {words}", _RIGHT, source),
-        numbers.between(
-            share, percent, f"the same as a share of {people(profile.records)}: {words}", "their ratio", source
-        ),
-        numbers.between(certain, people, f"matches that are certain: {words}", _SURE, source),
+        numbers.between(share, percent, f"the same as a share of {people(profile.records)}: {words}", "ratio", source),
         of=of,
         nobody=right.high < 1,
+        **_surest(profile, numbers, source, words),
     )
+
+
+def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> dict[str, str]:
+    """What the surest matches are worth: certain only for an attacker whose list misses nobody."""
+    claims, certain, precision = (profile.people(CLAIMS), profile.people(CORRECT_CLAIMS), profile.share(PRECISION))
+    assert claims is not None
+    assert certain is not None
+    if profile.attacker == "general":
+        return {"certain": numbers.between(certain, people, f"matches that are certain: {words}", _SURE, source)}
+    if precision is None or claims.high < 1:
+        return {}
+    return {
+        "claims": numbers.between(claims, people, f"records with exactly one listed person: {words}", _CLAIMED, source),
+        "precision": numbers.between(precision, percent, f"share of them that is right: {words}", _CLAIMED, source),
+    }
 
 
 def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
@@ -130,32 +143,35 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             profile = evidence.everyone(evidence.state, policy, attacker)
             rows.append((_title(policy_words(policy)), _who(attacker), *_cells(profile, numbers, source)))
     table = DocumentTable(
-        ("rules", "attacker", "right", "of the people", "certain", "in a file of 1%"),
+        ("rules", "attacker", "right", "of the people", "only one fits", "of these right", "in a file of 1%"),
         tuple(rows),
         f"If the records of everyone in {of_state(evidence.state)} were released",
-        numbers=frozenset({2, 3, 4, 5}),
+        numbers=frozenset({2, 3, 4, 5, 6}),
     )
     note = (
-        "In the last column the attacker knows who is in a file of one person in a hundred. The smaller the "
-        "file, the fewer "
-        "people share one's values in it."
+        "Only one fits: records for which the attacker finds exactly one person. Someone who knows everyone is "
+        "always right "
+        "there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
+        "attacker "
+        "knows who is in a file of one person in a hundred: the smaller the file, the fewer people share one's "
+        "values in it."
     )
     return [Heading("A release of everyone"), table, Paragraph(note, "small")]
 
 
-def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, str, str, str]:
-    right, share, certain = (profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(ALONE))
-    if right is None or share is None or certain is None:
-        return (str(profile.status).replace("_", " "), "–", "–", "–")
+def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, str, str, str, str]:
+    right, share, claims = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(CLAIMS)
+    if right is None or share is None or claims is None:
+        return (str(profile.status).replace("_", " "), "–", "–", "–", "–")
     words = f"{policy_words(profile.policy)}, {profile.attacker}, everyone released"
-    small = profile.small_file_share
+    small, precision = profile.small_file_share, profile.share(PRECISION)
+    small_words, sure_words = f"share of a file of 1% matched: {words}", f"share of these claims that is right: {words}"
     return (
         numbers.between(right, people, f"matches that are right: {words}", "section 4", source),
         numbers.between(share, percent, f"share of all people: {words}", "section 4", source),
-        numbers.between(certain, people, f"people alone with their values: {words}", "section 3", source),
-        "–"
-        if small is None
-        else numbers.between(small, percent, f"share of a file of 1% matched: {words}", "section 10", source),
+        numbers.between(claims, people, f"records with exactly one person: {words}", _CLAIMED, source),
+        "–" if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED, source),
+        "–" if small is None else numbers.between(small, percent, small_words, "section 10", source),
     )
 
 

@@ -20,7 +20,7 @@ __all__ = ["study_workbook"]
 
 _RATIO = '=IF({people below}=0,"undefined",{people above}/{people below})'
 _COST = '=IF({price in dollars}="","unknown",IF({matches}=0,"undefined",{price in dollars}/{matches}))'
-_SURE = '=IF({price in dollars}="","unknown",IF({certain}=0,"undefined",{price in dollars}/{certain}))'
+_SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{price in dollars}/{correct claims}))'
 
 
 def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
@@ -49,12 +49,13 @@ def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
 
 
 _SHARE = '=IF({people}=0,"undefined",{matches}/{people})'
-_COSTS = {"dollars per match": _COST, "dollars per certain match": _SURE}
+_COSTS = {"dollars per match": _COST, "dollars per correct claim": _SURE}
 
 
 def _guide() -> pd.DataFrame:
     words = {
-        "Risk": "matches: right if the attacker guesses within equal groups; certain: people alone with their values",
+        "Risk": "matches: right if the attacker guesses within equal groups; claims: records for which only one "
+        "person fits",
         "Trust": "how many times more matches one policy allows than the other",
         "Cost": "the price of the list over the matches that it allows; a list without a price has no cost",
         "Details": "the tables of the program as they are",
@@ -79,7 +80,7 @@ def _risk(answer: ComparisonAnswer) -> pd.DataFrame:
                 "matches": None if total is None else total.low,
                 "matches, unknown fields released": None if total is None else total.high,
                 "share": None if share is None else share.low,
-                "certain": None if sure is None else sure.low,
+                "correct claims": None if sure is None else sure.low,
                 "claims": None if claims is None else claims.low,
                 "linkage key": profile.linkage_key,
                 "status": str(profile.status),
@@ -118,9 +119,9 @@ def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
             "attacker": table["attacker"],
             "price in dollars": table["price_usd"],
             "matches": table["total_risk"],
-            "certain": pd.array([None if one is None else one.low for one in sure], dtype="Float64"),
+            "correct claims": pd.array([None if one is None else one.low for one in sure], dtype="Float64"),
             "dollars per match": table["usd_per_reidentification"],
-            "dollars per certain match": pd.array(
+            "dollars per correct claim": pd.array(
                 [
                     None if one is None or pd.isna(price) or not one.low else price / one.low
                     for one, price in zip(sure, table["price_usd"], strict=True)

@@ -7,13 +7,24 @@ from policy_sim.status import Status
 
 
 def test_matches_and_no_match():
-    text = say.match_sentence("safe-harbor-regulation", "5", "0.5%", "2", of="the people in the file")
+    who = "the people in the file"
+    text = say.match_sentence("safe-harbor-regulation", "5", "0.5%", of=who, certain="2")
     assert text == (
         "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
         "2 of these matches are certain."
     )
-    none = say.match_sentence("limited-dataset", "0", "0%", "0", of="the people in the file", nobody=True)
+    none = say.match_sentence("limited-dataset", "0", "0%", of=who, nobody=True)
     assert none == "**Under the limited data set**, it would be right for less than one of the people in the file."
+
+
+def test_a_list_that_misses_people_makes_nothing_certain():
+    who = "the people in the file"
+    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, claims="7", precision="60%")
+    assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
+    assert "certain" not in text
+    assert say.match_sentence("safe-harbor", "5", "0.5%", of=who).endswith(
+        "It never finds exactly one person on the list."
+    )
 
 
 @pytest.mark.parametrize(

@@ -131,3 +131,13 @@ def test_a_list_that_nobody_may_have_is_said(evidence):
     else:
         assert "gets fewer" not in text
     assert isinstance(list_section(seen, Numbers())[0], Heading)
+
+
+def test_nothing_is_called_certain_that_the_list_may_get_wrong(evidence):
+    """Registered voters are not everyone: the one person on the list may be somebody else."""
+    _, known, _, _, listed = answer_section(evidence, Numbers())
+    assert all("are certain" in item for item in known.items)
+    assert not [item for item in listed.items if "certain" in item]
+    profile = evidence.file.profile("DE", "limited-dataset-regulation", "voter")
+    assert profile.share("precision").low < 1
+    assert percent(profile.share("precision").low) in listed.items[1]

@@ -59,7 +59,7 @@ def test_every_formula_comes_to_the_study_s_figure_in_libreoffice(content, tmp_p
     for sheet, names in (
         ("Risk", ["share"]),
         ("Trust", ["ratio"]),
-        ("Cost", ["dollars per match", "dollars per certain match"]),
+        ("Cost", ["dollars per match", "dollars per correct claim"]),
     ):
         for one, other in zip(rows_of(ours[sheet]), rows_of(theirs[sheet]), strict=True):
             for name in names:
