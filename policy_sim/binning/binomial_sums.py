@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import pdtri
+from scipy.special import binom, pdtri
 
 from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
@@ -177,19 +177,18 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
 
 
 def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
-    """Return the chances of 0, 1, ..., ``g`` successes, counted down from all of them.
+    """Return the chances of 0, 1, ..., ``g`` successes, counted down from ``g`` or from all of them.
 
     No success of some 50 trials that nearly always succeed is a number too small to be held, and the chances of
     more successes could not be built up from it.
     """
     table = np.zeros((g + 1, len(people)))
-    value, fails = chance**people, (1 - chance) / chance
-    for size in range(int(people.max(initial=0)), -1, -1):
-        here = people >= size
-        if size <= g:
-            table[size, here] = value[here]
-        if size:
-            value[here] *= size / (people[here] - size + 1) * fails[here]
+    most, fails = np.minimum(people, g), (1 - chance) / chance
+    value = binom(people, most) * chance**most * (1 - chance) ** (people - most)
+    for size in range(g, -1, -1):
+        possible = people >= size
+        table[size] = np.where(possible, value, 0.0)
+        value = np.where(possible, value * (size / np.maximum(people - size + 1, 1)) * fails, value)
     return table
 
 

@@ -27,7 +27,7 @@ from policy_sim.arrays import FloatArray
 from policy_sim.binning.binomial_sums import chances_of_sums
 from policy_sim.binning.county_parts import SMALL_CELL
 
-__all__ = ["Places", "claimed_in_places", "distinct_in_places", "occupied_in_places"]
+__all__ = ["Places", "claimed_wrongly_in_places", "distinct_in_places", "occupied_in_places"]
 
 
 class Places(NamedTuple):
@@ -91,16 +91,16 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
     return np.cumsum(by_size)
 
 
-def claimed_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
-    """Return the expected number of records claimed: those with whose values exactly one person is listed.
+def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
+    """Return the expected number of records claimed for somebody else.
 
-    A record of a listed person is claimed where nobody else of its bin is listed; a record of somebody who is not,
-    where exactly one other is. The second is ``c (1 - c) / b`` times the second derivative of the generating
-    function ``F`` of the people of the place at ``1 - c/b``: ``F'' = F ((log F)'^2 + (log F)'')``.
+    A record of somebody who is not listed is claimed where exactly one listed person has its values: ``c (1 - c) / b``
+    times the second derivative of the generating function ``F`` of the people of the place at ``1 - c/b``, which is
+    ``F'' = F ((log F)'^2 + (log F)'')``. Right claims are the listed people alone in their bin
+    (:func:`distinct_in_places`).
     """
-    correct = float(distinct_in_places(places, people, bins, 1, coverage)[0])
     if coverage == 1:
-        return correct
+        return 0.0
     p, x = places.share.data, places.share.data * coverage / bins  # less than 1
     pairs, fixed = places.pairs(people), places.fixed
     slope = _of_data(places.share, p / (1 - x)) @ people
@@ -108,7 +108,7 @@ def claimed_in_places(places: Places, people: FloatArray, bins: float, coverage:
     bend = _of_data(places.share, (p / (1 - x)) ** 2) @ people
     bend += _of_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
     empty = np.exp(_log_empty(places, x, people, bins, coverage))
-    return correct + coverage * (1 - coverage) / bins * float((empty * np.maximum(slope**2 - bend, 0.0)).sum())
+    return coverage * (1 - coverage) / bins * float((empty * np.maximum(slope**2 - bend, 0.0)).sum())
 
 
 def _log_empty(places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: float) -> FloatArray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +21,7 @@ from scipy import sparse
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning.county_parts import SMALL_G, CountyParts
 from policy_sim.binning.inputs import checked_coverage
-from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 from policy_sim.errors import InputError
 
 __all__ = ["CountyPartGroups", "PlacedGroups"]
@@ -51,41 +52,52 @@ class _CountyGroups:
     residents: FloatArray
     units: int
 
+    _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
+
+    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
+        sizes, listed = np.asarray(g, dtype=np.int64), _by_unit(coverage, self.units)
+        if sizes.max() > self._MOST_AT_ONCE:
+            return self._distinct(sizes, listed)
+        # every size up to the largest costs little more, and claims ask for those alone
+        key = listed.tobytes()
+        if key not in self._distinct_up_to or self._distinct_up_to[key].shape[1] < sizes.max():
+            self._distinct_up_to[key] = self._distinct(np.arange(1, sizes.max() + 1), listed)
+        return self._distinct_up_to[key][:, sizes - 1]
+
+    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of records that an attacker claims to have named; shape (units,)."""
+        return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(_by_unit(coverage, self.units))
+
+    @cached_property
+    def _distinct_up_to(self) -> dict[bytes, FloatArray]:
+        """g-distinct for every g from 1 on, by the coverage of the units."""
+        return {}
+
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
 
 class CountyPartGroups(_CountyGroups):
     """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
+
+    _MOST_AT_ONCE = SMALL_G
 
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         listed = _by_unit(coverage, self.units)[self.unit]
         return self._added(sum(parts.occupied(listed) for parts in self._parts))
 
-    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        sizes = np.asarray(g, dtype=np.int64)
-        if sizes.max() > SMALL_G:
-            return self._distinct(sizes, coverage)
-        # every size up to the largest costs little more, and claims ask for those alone
-        key = _by_unit(coverage, self.units).tobytes()
-        if key not in self._known or self._known[key].shape[1] < sizes.max():
-            self._known[key] = self._distinct(np.arange(1, sizes.max() + 1), coverage)
-        return self._known[key][:, sizes - 1]
-
-    def _distinct(self, sizes: IntArray, coverage: ArrayLike) -> FloatArray:
-        listed = _by_unit(coverage, self.units)[self.unit]
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        listed = coverage[self.unit]
         table = sum(parts.distinct(sizes, listed) for parts in self._parts)
         return np.column_stack([self._added(column) for column in np.asarray(table).T])
 
-    @cached_property
-    def _known(self) -> dict[bytes, FloatArray]:
-        """g-distinct for every g from 1 on, by the coverage of the units."""
-        return {}
-
-    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        listed = _by_unit(coverage, self.units)[self.unit]
-        wrong = self._added(sum(parts.claimed_wrongly(listed) for parts in self._parts))
-        return self.g_distinct([1], coverage)[:, 0] + wrong
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self._parts))
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
@@ -107,10 +119,12 @@ class CountyPartGroups(_CountyGroups):
     def _parts(self) -> list[CountyParts]:
         """The different people of the cells of each county and how often each occurs, by the bins that they hide."""
         first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
+        by_cell = np.ascontiguousarray(self.people.T)
         parts = []
         for bins in np.unique(self.bins).tolist():
-            county, cell = np.nonzero(self.people * (self.bins == bins))
-            persons = self.people[county, cell].astype(np.int64)
+            alike = by_cell if (self.bins == bins).all() else by_cell[self.bins == bins]
+            cell, county = np.nonzero(alike)
+            persons = alike[cell, county].astype(np.int64)
             shape = (len(self.people), int(persons.max(initial=0)) + 1)
             # the conversion adds up what shares a place, and leaves columns in order
             table = sparse.coo_array((np.ones(len(persons)), (county, persons)), shape=shape).tocsr()
@@ -129,18 +143,17 @@ class PlacedGroups(_CountyGroups):
             total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
         return total
 
-    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        listed, total = _by_unit(coverage, self.units), np.zeros((self.units, max(g)))
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
         for unit, places, people, bins in self._by_bins():
-            total[unit] += distinct_in_places(places, people, bins, max(g), float(listed[unit]))
-        return total[:, np.asarray(g, dtype=np.int64) - 1]
+            total[unit] += distinct_in_places(places, people, bins, most, float(coverage[unit]))
+        return total[:, sizes - 1]
 
-    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
-        for unit, places, people, bins in self._by_bins():
-            total[unit] += claimed_in_places(places, people, bins, float(listed[unit]))
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
+        total = np.zeros(self.units)
+        if (coverage < 1).any():
+            for unit, places, people, bins in self._by_bins():
+                total[unit] += claimed_wrongly_in_places(places, people, bins, float(coverage[unit]))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:

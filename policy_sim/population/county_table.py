@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.granularity import Granularities
@@ -30,13 +31,20 @@ class CountyTable:
     Attributes
     ----------
     population : The cells that were counted; each of its counties is a row.
+    whole : The table of more people, of which these are every kind of some ages; None where there is none.
     """
 
     population: Population
+    whole: CountyTable | None = None
 
     @cached_property
     def _kinds(self) -> tuple[FloatArray, Population]:
-        """People of each county and kind, and one cell of each kind."""
+        """People of each kind and county, shape (kinds, counties), and one cell of each kind."""
+        if self.whole is not None:
+            people, kinds = self.whole._kinds
+            ages = np.unique(self.population.cells["age"].to_numpy())
+            some = np.isin(kinds.cells["age"].to_numpy(), ages)
+            return people[some], Population(kinds.cells[some].reset_index(drop=True), self.population.provenance)
         cells = self.population.cells
         county = cells["county"].cat.codes.to_numpy().astype(np.int64)
         codes = [cells[name].cat.codes.to_numpy().astype(np.int64) for name in ("sex", "race") if name in cells]
@@ -47,9 +55,9 @@ class CountyTable:
         held = np.flatnonzero(row >= 0)
         column = np.zeros(len(row), dtype=np.int64)
         column[held] = np.arange(len(held))
-        shape = (len(cells["county"].cat.categories), len(held))
+        shape = (len(held), len(cells["county"].cat.categories))
         people = np.bincount(
-            county * shape[1] + column[number], weights=cells["people"].to_numpy(), minlength=shape[0] * shape[1]
+            column[number] * shape[1] + county, weights=cells["people"].to_numpy(), minlength=shape[0] * shape[1]
         )
         kinds = Population(cells.take(row[held]).reset_index(drop=True), self.population.provenance)
         return people.reshape(shape).astype(np.float64, copy=False), kinds
@@ -90,9 +98,9 @@ class CountyTable:
         """
         people, kinds = self._kinds
         code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
-        order = np.argsort(code, kind="stable")
-        starts = np.flatnonzero(np.diff(code[order], prepend=-1))
-        rows = people if len(counties) == len(people) else people[counties]
-        if len(starts) == people.shape[1]:
-            return rows[:, order], bins[order]
-        return np.add.reduceat(rows[:, order], starts, axis=1), bins[order][starts]
+        some = people if len(counties) == people.shape[1] else people[:, counties]
+        if len(np.unique(code)) == len(code):
+            return some.T, bins
+        seen, first, cell = np.unique(code, return_index=True, return_inverse=True)
+        add = sparse.csr_array((np.ones(len(code)), (cell, np.arange(len(code)))), shape=(len(seen), len(code)))
+        return (add @ some).T, bins[first]

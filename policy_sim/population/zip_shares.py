@@ -138,10 +138,17 @@ class PeopleByZip:
     """A population by county that also answers for ZIP codes, by the make-up of the county.
 
     Everything but groups by ZIP code is the county population's own.
+
+    Attributes
+    ----------
+    county_population : The people by county.
+    zips : In which ZIP codes the people of each county live.
+    whole : The table of everyone, where these are the people of some ages alone.
     """
 
     county_population: Population
     zips: ZipShares
+    whole: CountyTable | None = None
 
     @property
     def name(self) -> str:
@@ -174,7 +181,7 @@ class PeopleByZip:
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
         some = people_of_age(self.county_population, least_age, most_age)
-        return PeopleByZip(in_memory(some), self.zips)
+        return PeopleByZip(in_memory(some), self.zips, self._table)
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
@@ -187,4 +194,4 @@ class PeopleByZip:
 
     @cached_property
     def _table(self) -> CountyTable:
-        return CountyTable(self.county_population)
+        return CountyTable(self.county_population, self.whole)

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from policy_sim.binning import claimed_records, occupied_bins, people_g_distinct
 from policy_sim.binning.county_parts import CountyParts
-from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])
@@ -95,7 +95,8 @@ def test_with_as_many_in_each_part_as_were_counted_it_is_a_place_of_one_county(b
     np.testing.assert_allclose(ours, distinct_in_places(places, cells, bins, 5, coverage)[sizes - 1], rtol=1e-6)
     large = distinct_in_parts(*facts, np.array([1, 3, 5, 33]), coverage, residents)[:3]
     np.testing.assert_allclose(ours, large, rtol=1e-11)
-    claimed = claimed_in_places(places, cells, bins, coverage)
+    right = distinct_in_places(places, cells, bins, 1, coverage)[0]
+    claimed = right + claimed_wrongly_in_places(places, cells, bins, coverage)
     assert claimed_in_parts(*facts, coverage, residents) == pytest.approx(claimed, rel=1e-6)
 
 

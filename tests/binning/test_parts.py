@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.binning import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.binning.parts import Places, claimed_in_places, distinct_in_places, occupied_in_places
+from policy_sim.binning.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
 
 CASES = [
     ([2, 1], 1, [0.5, 0.3]),
@@ -43,6 +43,11 @@ def _counted(people: list[int], bins: int, shares: list[float], coverage: float)
             by_size[size] += chance * size
         claims += chance * sum(listed[value] == 1 for _, value, _ in outcome if value is not None)
     return occupied, by_size, claims
+
+
+def claimed_in_places(places, people, bins, coverage):
+    right = distinct_in_places(places, people, bins, 1, coverage)[0]
+    return right + claimed_wrongly_in_places(places, people, bins, coverage)
 
 
 def _column(people: list[int]) -> np.ndarray:
