@@ -141,3 +141,7 @@ def _buffer_standard_output() -> None:
         sys.stdout = io.TextIOWrapper(
             io.BufferedWriter(raw), encoding=sys.stdout.encoding, errors=sys.stdout.errors, line_buffering=True
         )
+
+
+if __name__ == "__main__":
+    main()

@@ -56,11 +56,11 @@ class CountyTable:
         column = np.zeros(len(row), dtype=np.int64)
         column[held] = np.arange(len(held))
         shape = (len(held), len(cells["county"].cat.categories))
-        people = np.bincount(
+        table = np.bincount(
             column[number] * shape[1] + county, weights=cells["people"].to_numpy(), minlength=shape[0] * shape[1]
         )
         kinds = Population(cells.take(row[held]).reset_index(drop=True), self.population.provenance)
-        return people.reshape(shape).astype(np.float64, copy=False), kinds
+        return table.reshape(shape).astype(np.float64, copy=False), kinds
 
     def units(self, states: Sequence[str]) -> IntArray:
         """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
