@@ -50,6 +50,7 @@ reports: .venv/.run
 
 # The documentation site, in build/site: a warning or a broken link is an error.
 docs: .venv/.dev
+	$(BIN)/python docs/site/list_pages.py
 	$(BIN)/python docs/site/assemble.py build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f docs/site/mkdocs.yml
 	@echo "Open build/site/index.html."

@@ -10,7 +10,6 @@ from policy_sim.cli.lists_agreement_command import agreement, coding_sheet
 from policy_sim.cli.lists_counties_command import counties
 from policy_sim.cli.lists_files_command import check, export, import_
 from policy_sim.cli.lists_options import chosen_lists, database_option, when_options
-from policy_sim.cli.lists_page_command import page
 from policy_sim.cli.lists_publish_command import publish
 from policy_sim.cli.lists_sql_command import build, sql
 from policy_sim.cli.lists_what_if_command import what_if
@@ -151,5 +150,5 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     print_rows(rows, form, table=lambda: sources_text(rows))
 
 
-for command in (check, export, import_, what_if, counties, page, sql, build, agreement, coding_sheet, publish):
+for command in (check, export, import_, what_if, counties, sql, build, agreement, coding_sheet, publish):
     lists.add_command(command)

@@ -6,7 +6,7 @@ import tomllib
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from policy_sim.analyses.reproduction.printed_figure import UNITS, Basis, Paper, PrintedFigure, Tolerance
+from policy_sim.analyses.reproduction.printed_figure import STATEMENT, UNITS, Basis, Paper, PrintedFigure, Tolerance
 from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.groups.size_histogram import SizeHistogram
 from policy_sim.io.paths import data_dir
@@ -70,7 +70,7 @@ def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: lis
     printed = str(raw.get("printed", ""))
     relation = printed[0] if printed[:1] in _RELATIONS and printed else "="
     value, step = _number(printed.lstrip(_RELATIONS + " "))
-    value = raw.get("value", value)
+    value = 1.0 if raw.get("unit") == STATEMENT else raw.get("value", value)
     if value is None:
         problems.append(f"{at}: printed is not a number; add its value")
     return PrintedFigure(

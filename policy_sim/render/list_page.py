@@ -1,4 +1,4 @@
-"""The page of all voter lists, and that of the constraints on 2008, as Markdown made from the data."""
+"""The page of all voter lists, as Markdown made from the data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from policy_sim.voter_lists.list_tables import conflicts_frame
 from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 
-__all__ = ["lists_page", "replay_page"]
+__all__ = ["lists_page", "markdown_table"]
 
 _HEAD = """# Voter lists of all states
 
 What a buyer of each state's voter list gets, may do with it and pays, for every year for which the files in
-[`voter_policies/`](../voter_policies) hold evidence. This page is made from those files by `policy-sim lists page`;
-do not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
+[`voter_policies/`](../voter_policies) hold evidence. This page is made from those files by `make docs`; do
+not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
 
 **yes** and **no**: a buyer gets the field or does not. **?**: no source says. A raised letter is the confidence of
 the value: ʰ high, ᵐ medium, ˡ low. *county only*: no statewide list. `2026-county` is the list that counties or towns
@@ -34,7 +34,7 @@ def lists_page(lists: Sequence[VoterList]) -> str:
     sources = {(key, source): None for listed in years for key, source in listed.sources.items()}
     parts = [
         _HEAD,
-        _table(_COLUMNS, [_row(listed) for listed in years]),
+        markdown_table(_COLUMNS, [_row(listed) for listed in years]),
         "## Where sources disagree\n",
         _conflicts(years),
         "## Rules set aside, and free copies\n",
@@ -66,7 +66,7 @@ def _value(words: str) -> str:
 
 def _conflicts(lists: Iterable[VoterList]) -> str:
     table = conflicts_frame(lists)
-    return _table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
+    return markdown_table(tuple(table.columns), [tuple(row) for row in table.itertuples(index=False)])
 
 
 def _outside(lists: Iterable[VoterList]) -> str:
@@ -77,7 +77,7 @@ def _outside(lists: Iterable[VoterList]) -> str:
         for fact in facts_of(listed)
         if fact.item in ("preempted", "mirror")
     ]
-    return _table(("state", "list", "what", "value", "note", "sources"), rows)
+    return markdown_table(("state", "list", "what", "value", "note", "sources"), rows)
 
 
 def _source(key: str, source: Source) -> str:
@@ -86,18 +86,13 @@ def _source(key: str, source: Source) -> str:
     return f'- <a id="{key}"></a>**{key}**: {text}. {links}'.rstrip()
 
 
-def replay_page(rows: Iterable[Sequence[str]], population: str) -> str:
-    """Return the page of the paper's constraints; a row has where, states, printed, ours, verdict, reason."""
-    head = f"""# The lists of 2008 against the paper
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; a bar in a cell becomes a slash.
 
-What Benitez & Malin 2010 print about the voter lists of 2008, beside what ours give with the population
-{population}. This page is made by `policy-sim lists page --of-2008`; do not edit it. A share of the Limited Dataset
-agrees within 0.5%, one of Safe Harbor and a ratio within 3%, a count of counties exactly.
-"""
-    columns = ("printed in", "states", "printed", "ours", "verdict", "reason")
-    return "\n".join([head, _table(columns, [tuple(row) for row in rows])])
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    >>> print(markdown_table(("state", "price"), [("OH", "free")]), end="")
+    | state | price |
+    | --- | --- |
+    | OH | free |
+    """
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in line) + " |" for line in lines) + "\n"

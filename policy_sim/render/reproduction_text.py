@@ -46,9 +46,13 @@ def written(value: float | None, unit: str = "") -> str:
 
     >>> [written(x) for x in (0.187296, 3160929.87, 55.0, 4.614e12, None)]
     ['0.1873', '3,160,930', '55', '4.61 × 10^12', '']
+    >>> written(1.0, "statement")
+    'holds'
     """
     if value is None or pd.isna(value):
         return ""
+    if unit == "statement":
+        return "holds" if value else "does not hold"
     return _digits(value) + UNIT_SIGNS.get(unit, "")
 
 

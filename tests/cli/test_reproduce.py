@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 def test_the_table_has_every_figure_verdict_and_reason(folder):
     _, text = folder
     assert "Table 1, General" in text
-    assert "129 figures:" in text
+    assert "135 figures:" in text
     assert "is New York" in text
     assert max(map(len, text.split("Why:")[0].splitlines())) <= 100
 
@@ -37,7 +37,7 @@ def test_the_folder_holds_rows_figures_and_a_page_that_stands_alone(folder):
     assert {"index.html", "reproduction.csv", "reproduction.json", "manifest.json"} <= names
     assert {f"figure-{number}.{form}" for number in range(3, 8) for form in ("png", "svg")} <= names
     rows = pd.read_csv(out / "reproduction.csv")
-    assert len(rows) == len(json.loads((out / "reproduction.json").read_text())) == 129
+    assert len(rows) == len(json.loads((out / "reproduction.json").read_text())) == 135
     assert rows["reason"].notna().all()
     page = (out / "index.html").read_text(encoding="utf-8")
     # nothing is fetched: no address, no script, every picture inside

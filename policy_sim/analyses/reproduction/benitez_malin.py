@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.analyses.comparison import TOTAL_RISK, Comparison
+from policy_sim.analyses.reproduction.list_statements import ListStatements
 from policy_sim.analyses.reproduction.printed_figure import Answer, Ask
 from policy_sim.binning import bins_up_to, people_g_distinct
 from policy_sim.results import Bounds, Cost, Curve, Measure, RiskProfile
@@ -154,6 +155,16 @@ class BenitezMalin:
             "printed-equation-2": float(bins_up_to(n, b, g)),
         }
         return Answer(by_name[ask["name"]])
+
+    def _list_statement(self, ask: Ask) -> Answer:
+        """What the paper states of the lists themselves."""
+        linked = {
+            state: profile
+            for (state, policy, who), profile in self._profiles.items()
+            if (policy, who) == (_ABOVE, ask["attacker"])
+        }
+        costs = [cost for cost in self.costs if cost.profile.policy == _ABOVE]
+        return ListStatements(linked, self._trusts(ask["attacker"]), costs).answer(ask)
 
     def _counties(self, _: Ask) -> Answer:
         return Answer(float(self.counties))

@@ -35,7 +35,9 @@ UNITS: Mapping[str, float] = {
     "usd": 1.0,
     "rank": 1.0,
     "count": 1.0,
+    "statement": 1.0,
 }
+STATEMENT = "statement"  # words, not a number: 1 where they hold, 0 where they do not
 
 CUT_OFF = ("people", "millions")  # Benitez & Malin print 221 for 222.0 people, and 3.1 million for 3,159,764
 
@@ -80,7 +82,8 @@ class PrintedFigure:
     ----------
     id, where, what : Its name here, its place in the paper, and what it is.
     printed : As the paper writes it.
-    value : The same as a number in its ``unit``; ``relation`` (``=``, ``<``, ``>``, ``≈``) is how it is meant.
+    value : The same as a number in its ``unit``, 1 for a statement; ``relation`` (``=``, ``<``, ``>``, ``≈``) is how
+        it is meant.
     step : One unit of the last printed digit.
     tolerance : Name of the tolerance that applies.
     ask : The question; ``read_as`` changes it where the paper's label is wrong.
@@ -162,12 +165,12 @@ def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
             return Row(figure, None, None, Verdict.CONTRADICTS, _joined(figure.erratum, answer.reason))
         return Row(figure, None, None, Verdict.MISSING, _joined(answer.reason, figure.note))
     ours = answer.value / UNITS[figure.unit]
-    deviation = (ours - figure.value) / figure.value if figure.value else None
+    deviation = (ours - figure.value) / figure.value if figure.value and figure.unit != STATEMENT else None
     verdict = _verdict(figure, ours, tolerance.share)
     if figure.erratum:
         read = f"Read as {_reading(figure.read_as)}, ours {_outcome(verdict)}." if figure.read_as else ""
         return Row(figure, ours, deviation, Verdict.CONTRADICTS, _joined(figure.erratum, read, answer.reason))
-    if answer.reason and verdict is not Verdict.AGREES:
+    if answer.reason and (verdict is not Verdict.AGREES or figure.unit == STATEMENT):
         return Row(figure, ours, deviation, verdict, _joined(answer.reason, figure.note))
     reasons = {
         Verdict.AGREES: ("the bound holds" if figure.relation in "<>" else "to the printed digits")
