@@ -37,9 +37,9 @@ __all__ = ["simulate"]
 def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, release: float, **options: Any) -> None:
     """Check the formulas by simulation: create synthetic people, link them at random, count.
 
-    In each run everyone in one state gets a birthday, and the released records are linked at random within
-    groups of people with the same key. The command counts correct links and unique people. The formula's
-    figure should be within the 99% interval of the mean.
+    In each run everyone in one state gets a birthday and a home in a ZIP code area of their county, and the released
+    records are linked at random within groups of people with the same key. The command counts correct links and
+    unique people. The formula's figure should be within the 99% interval of the mean.
 
     \b
     Examples:

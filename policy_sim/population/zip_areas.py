@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.arrays import IntArray
+from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.population.population import Population
 
@@ -45,7 +45,7 @@ def small_zip3(zip5: Sequence[str], people: Sequence[int] | IntArray, most: int 
     return {str(name): int(count) for name, count in zip(prefixes, sums, strict=True) if count <= most}
 
 
-def share_out(whole: int, weights: IntArray) -> IntArray:
+def share_out(whole: int, weights: IntArray | FloatArray) -> IntArray:
     """Share out ``whole`` people by weights: whole numbers that add up, by largest remainder.
 
     >>> share_out(10, np.array([1, 1, 1])).tolist()

@@ -26,7 +26,7 @@ from policy_sim.policies.policy_by_state import for_states, same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.places import as_shown, has_place, named_without_zip, without_zip
 from policy_sim.population.population import AnyPopulation, Population, in_memory
-from policy_sim.population.zip_shares import ZIP_PLACES
+from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.named_attackers import parts_of
 from policy_sim.questions.question import Question
@@ -182,6 +182,16 @@ class Setting:
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
             return self.counted
         return self._counted_by_zip
+
+    def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
+        """As :meth:`people_for`, with the cells in memory.
+
+        Raises
+        ------
+        InputError : an engine merges the population.
+        """
+        people = self.people_for(question)
+        return people if isinstance(people, PeopleByZip) else in_memory(people)
 
     @cached_property
     def _counted_by_zip(self) -> AnyPopulation:

@@ -82,8 +82,8 @@ class SyntheticQuestions(Setting):
         if tell is not None and not callable(tell):
             raise InputError("tell: give a function that takes the number of a run.")
         attacks = simulate(
-            self.people,
-            self._policies_by_county(question),
+            self.people_one_by_one(question),
+            self._policies(question),
             self._attackers(question),
             place,
             runs=int(chosen["runs"]),
@@ -93,7 +93,7 @@ class SyntheticQuestions(Setting):
             days_per_year=self.days_per_year,
             tell=tell,
         )
-        return AttackAnswer(attacks, provenance=self._from_counties(question, "simulate", **chosen))
+        return AttackAnswer(attacks, provenance=self._from(question, "simulate", **chosen))
 
     def synthesize(
         self,

@@ -28,6 +28,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Population
+from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, Bounds, Measure, Results, Shown
 
 __all__ = ["Attack", "Attacks", "attack_frame", "simulate", "without_list"]
@@ -99,7 +100,7 @@ class Attacks(Results[Attack]):
 
 
 def simulate(
-    population: Population,
+    population: Population | PeopleByZip,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
     state: str,
@@ -115,7 +116,8 @@ def simulate(
 
     Parameters
     ----------
-    population, policies, attackers, days_per_year : As :func:`policy_sim.analyses.comparison.compare`.
+    population, policies, attackers, days_per_year : As :func:`policy_sim.analyses.comparison.compare`. People by ZIP
+        code are dealt out to the ZIP code areas of their counties anew in each run.
     state : Postal code.
     runs : At least 2.
     release : Share of the people who are in the release, above 0 to 1.
@@ -140,8 +142,10 @@ def simulate(
     policies = [same_in_every_state(policy) for policy in policies]
     if in_file is not None and release < 1:
         raise InputError("a released share and a file whose people are known both choose who is released: give one.")
-    here = population.in_states([state])
-    study = compare(here, policies, attackers, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
+    zips = population.zips if isinstance(population, PeopleByZip) else None
+    here = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
+    measured = here if zips is None else PeopleByZip(here, zips)
+    study = compare(measured, policies, attackers, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
     share = release if in_file is None else in_file.share_of(here.people, state)
     questions = [
         (Case(state, policy, attacker, attacker.linkage(policy.releases, state)), end, place)
@@ -153,7 +157,7 @@ def simulate(
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
     counts = np.zeros((len(questions), 3, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(here, rng, days_per_year)
+        people = make_people(here, rng, days_per_year, zips)
         released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
         for row, (case, _, place) in enumerate(questions):
             view, conditions, coverage = case.keys[place]

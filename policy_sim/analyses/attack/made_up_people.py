@@ -6,12 +6,13 @@ key asks for. That is what makes the attack a test of the model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.analyses.attack.made_up_homes import Homes, deal_homes
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
@@ -19,6 +20,7 @@ from policy_sim.policies.policy import Conditions
 from policy_sim.population.merge import YEARS_IN_A_CLASS, values_in_a_year
 from policy_sim.population.places import broad_race, place_codes
 from policy_sim.population.population import Population
+from policy_sim.population.zip_shares import ZIP_PLACES, ZipShares
 
 __all__ = ["People", "born", "draw_cells", "make_people", "shown_key"]
 
@@ -28,27 +30,40 @@ _MOST_BY_CELL = 10**9
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """One element a person: the cell they are counted in, their age in years, their day of the year."""
+    """One element a person: the cell they are counted in, their age in years, their day of the year.
+
+    ``homes`` are their ZIP code areas, where these were drawn: None where the cells tell them, or nothing does.
+    """
 
     population: Population
     cell: IntArray
     age: IntArray
     day: IntArray
     days_per_year: int
+    homes: Homes | None = None
 
     def __len__(self) -> int:
         return len(self.cell)
 
 
-def make_people(population: Population, rng: np.random.Generator, days_per_year: float = 365) -> People:
+def make_people(
+    population: Population, rng: np.random.Generator, days_per_year: float = 365, zips: ZipShares | None = None
+) -> People:
     """Return everyone of a population, with an age inside their class and a birthday drawn evenly.
+
+    Parameters
+    ----------
+    zips : The ZIP code areas of the counties, among which the people of each are dealt out; None: nobody lives in one.
 
     Raises
     ------
     InputError : a year of fractional length: a person is born on a whole day.
     """
     cells = population.cells
-    return born(population, np.repeat(np.arange(len(cells)), cells["people"]), rng, days_per_year)
+    people = born(population, np.repeat(np.arange(len(cells)), cells["people"]), rng, days_per_year)
+    if zips is None:
+        return people
+    return replace(people, homes=deal_homes(_codes(cells["county"])[people.cell], zips, rng))
 
 
 def draw_cells(population: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
@@ -121,6 +136,8 @@ def _birth(people: People, granularity: str, top_age: int | None) -> IntArray:
 
 
 def _place(people: People, place: str, conditions: Conditions) -> IntArray:
+    if people.homes is not None and place in ZIP_PLACES:
+        return people.homes.shown(place, conditions.small_places)
     codes, names = place_codes(people.population, place)
     small = conditions.small_places
     if small is not None:
