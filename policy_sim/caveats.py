@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers.coverage import Coverage
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.policy import Policy
 from policy_sim.population.population import Provenance
@@ -13,9 +14,10 @@ from policy_sim.voter_lists.freshness import freshness_lines, price_lines
 if TYPE_CHECKING:
     from policy_sim.questions.setting import Setting
 
-__all__ = ["decided_fields", "freshness_notes", "noise_notes"]
+__all__ = ["coverage_notes", "decided_fields", "freshness_notes", "noise_notes"]
 
 _BELOW_COUNTY = ("zip3", "zip5", "county_zip5")
+_FAR_APART = 5  # years between a count of voters and the people it is divided by
 
 
 def noise_notes(populations: Iterable[Provenance]) -> list[str]:
@@ -24,6 +26,31 @@ def noise_notes(populations: Iterable[Provenance]) -> list[str]:
 
     notes = ((people.name, noise_of(people)) for people in populations)
     return [f"noise of {name}: {note}" for name, note in notes if note]
+
+
+def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None) -> list[str]:
+    """Say where the registered voters were counted long before or after the people they are divided by.
+
+    Parameters
+    ----------
+    populations : The people, with their days.
+    coverage : Who is on the lists; none: everyone.
+
+    Examples
+    --------
+    >>> from policy_sim.io.registered_voters import load_coverage
+    >>> people = Provenance("us-2000", "Census 2000", "", "2000-04-01", "", 1.0, 0.0, 0.0)
+    >>> coverage_notes([people], load_coverage("registered", "2026"))[0].split(":")[1]
+    ' those of 2024, as a share of the adults of 2000 (us-2000)'
+    """
+    if coverage is None or coverage.year is None:
+        return []
+    return [
+        f"registered voters: those of {coverage.year}, as a share of the adults of {people.date[:4]} ({people.name}): "
+        "where a state grew, the share is too large, and claims look surer than they are"
+        for people in populations
+        if people.date[:4].isdecimal() and abs(int(people.date[:4]) - coverage.year) > _FAR_APART
+    ]
 
 
 def freshness_notes(

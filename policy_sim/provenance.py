@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers.resource_tables import resource_citation
-from policy_sim.caveats import freshness_notes, noise_notes
+from policy_sim.caveats import coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
 from policy_sim.io.run_manifest import run_manifest
@@ -78,6 +78,7 @@ class AnswerProvenance:
         coverage = self.study.voter.coverage if self.question.has_lists else None
         if coverage is not None and coverage.note:
             lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
+            lines += coverage_notes((member.counted.provenance for member in self.studies), coverage)
         if self.study.spread:
             lines.append(f"intervals: 95%, over {self._varied()}; numerator and denominator of a ratio as independent")
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
@@ -109,6 +110,22 @@ class AnswerProvenance:
         if not self.question.has_lists:
             return files
         return [*(line for state in self._states() for line in self._facts_of(state)), *files]
+
+    @property
+    def bibtex(self) -> str:
+        """The populations, and every source of the lists and other files asked about, as BibTeX: each key once."""
+        from policy_sim.attackers import IdentifiedFile
+        from policy_sim.io.publication.bibtex import bibtex
+        from policy_sim.voter_lists.evidence import Source
+
+        people = [study.counted.provenance for study in self.studies]
+        sources = [Source(each.name, each.title, "", each.date, each.publisher) for each in people]
+        if self.question.has_lists:
+            listed = (self.study.voter.voter_list(state) for state in self._states())
+            sources += [source for one in listed for source in one.sources.values()]
+        files = (holder.resource for holder in self.question.holders)
+        sources += [each for file in files if isinstance(file, IdentifiedFile) for each in file.sources.values()]
+        return bibtex(sources)
 
     @property
     def restricted_states(self) -> list[str]:

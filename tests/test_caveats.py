@@ -1,7 +1,8 @@
 from policy_sim import Study
-from policy_sim.caveats import decided_fields, freshness_notes, noise_notes
+from policy_sim.caveats import coverage_notes, decided_fields, freshness_notes, noise_notes
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.populations.by_name import load_population
+from policy_sim.io.registered_voters import load_coverage
 
 
 def test_the_fields_that_decide_are_those_released():
@@ -36,3 +37,16 @@ def test_the_share_counted_stands_in_the_manifest():
     manifest = Study("us-2000", 2026).compare(states="TX").provenance.manifest()
     assert round(manifest["options"]["counted"][0], 3) == 0.888
     assert "100.0% in TX" in manifest["notes"][0]
+
+
+def test_voters_of_today_beside_people_of_a_decade_ago_are_noted():
+    """Nevada's registered voters of 2024 are nearly its adults of 2000: precision then looks like certainty."""
+    registered = load_coverage("registered", "2026")
+    people = {name: load_population(name).provenance for name in ("us-2000", "us-2010", "us-2020", "us-2022")}
+    noted = {name for name, each in people.items() if coverage_notes([each], registered)}
+    assert noted == {"us-2000", "us-2010"}
+    assert not coverage_notes([people["us-2010"]], load_coverage("registered", "2008"))
+    assert not coverage_notes(people.values(), load_coverage("adults", "2026"))
+    assert not coverage_notes(people.values(), None)
+    notes = Study("us-2000", 2026).compare("limited-dataset", "voter", "NV").provenance.notes
+    assert any("those of 2024, as a share of the adults of 2000 (us-2000)" in note for note in notes)

@@ -72,3 +72,14 @@ def test_a_collection_is_a_tuple_and_a_table():
     assert curves[:2] == tuple(curves)[:2]
     assert curves[:2].provenance is curves.provenance
     assert [curve.policy for curve in curves] == ["safe-harbor-without-zip"] * 2 + ["limited-dataset-without-zip"] * 2
+
+
+def test_bibtex_has_the_people_and_each_source_once():
+    answer = Study("us-2010", 2026).compare("limited-dataset", ["voter", "texas-birth-index"], ["TX", "OH"])
+    entries = re.findall(r"^@misc\{([^,]+),$", answer.provenance.bibtex, re.MULTILINE)
+    assert len(entries) == len(set(entries))
+    assert entries[0] == "us-2010"
+    lists = [Study("us-2010", 2026).voter.voter_list(state) for state in ("OH", "TX")]
+    assert {source for each in lists for source in each.sources} < set(entries)
+    general = Study("us-2010", 2026).compare("safe-harbor", "general", "OH").provenance.bibtex
+    assert re.findall(r"^@misc\{([^,]+),$", general, re.MULTILINE) == ["us-2010"]

@@ -46,6 +46,7 @@ class Coverage:
         of that age was born in these years.
     least_share, most_share : The share (0..1) of those people who are listed lies between these two.
     note : What to know of the numbers.
+    year : When the listed people were counted; none where no one says.
 
     Raises
     ------
@@ -61,6 +62,7 @@ class Coverage:
     least_share: float = 1.0
     most_share: float = 1.0
     note: str = field(default="", repr=False, compare=False)
+    year: int | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.least_share <= self.most_share <= 1:

@@ -72,7 +72,9 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
     surveys = load_registered_voters().values()
     newest = max(surveys, key=lambda survey: survey.year)
     survey = next((each for each in surveys if vintage in each.used_for), newest)
-    return Coverage("registered", f"registered voters ({survey.title})", survey.by_state, note=survey.note)
+    return Coverage(
+        "registered", f"registered voters ({survey.title})", survey.by_state, note=survey.note, year=survey.year
+    )
 
 
 def _survey(table: TomlTable, name: str) -> RegisteredVoters:

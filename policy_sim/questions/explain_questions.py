@@ -18,7 +18,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.question import DEFAULT_RULES, InFileLike, Question
 from policy_sim.questions.sensitivity_questions import SensitivityQuestions
-from policy_sim.results import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, RiskProfile, Shown
+from policy_sim.results import PRECISION, TOTAL_RISK, RiskProfile, Shown
 from policy_sim.states import State
 from policy_sim.voter_lists.facts import facts_of
 
@@ -65,9 +65,9 @@ class Explanation(Shown):
         figures = {
             str(measure): {"people": [bounds.low, bounds.high], "share": [share.low, share.high]}
             for measure, bounds in dict(profile.values).items()
-            if measure not in (CLAIMS, CORRECT_CLAIMS)
             for share in [bounds.per(profile.records)]
         }
+        precision = profile.share(PRECISION)
         return {
             "state": profile.state,
             "policy": profile.policy,
@@ -79,6 +79,7 @@ class Explanation(Shown):
             "people": profile.inhabitants,
             "in_file": profile.in_file,
             "figures": figures,
+            "precision": None if precision is None else [precision.low, precision.high],
             "linked": [dict(row) for row in self.linked],
             "groups": None
             if self.counts is None

@@ -37,9 +37,21 @@ def _answer(facts: Mapping[str, Any]) -> list[Block]:
         f"{_ends(risk['share'], percent)} of the {people(facts['people'] * facts['in_file'])} {whole}."
     )
     if alone is not None:
-        text += f" {_ends(alone['people'], people)} people are alone with their values and certain to be matched."
+        text += f" {_worth(alone['people'], facts)}"
     reason = [Paragraph(f"Why two figures: {facts['reason']}.")] if facts["status"] == "interval" else []
     return [Paragraph(text, "lead"), *reason]
+
+
+def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
+    """Say of those alone with their values what a match is worth: certain only where the list misses nobody."""
+    precision = facts["precision"] or (1.0, 1.0)
+    if min(precision) == 1:
+        return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
+    return (
+        f"{_ends(alone, people)} people are listed and alone with their values. The list misses people: for "
+        f"{_ends(facts['figures']['claims']['people'], people)} records the attacker finds exactly one person, and "
+        f"{_ends(precision, percent)} of these claims are right."
+    )
 
 
 def _ends(ends: Sequence[float], write: Formatter) -> str:

@@ -18,7 +18,9 @@ FACTS = {
     "figures": {
         "total-risk": {"people": [100.0, 200.0], "share": [0.1, 0.2]},
         "1-distinct": {"people": [10.0, 10.0], "share": [0.01, 0.01]},
+        "claims": {"people": [12.0, 12.0], "share": [0.012, 0.012]},
     },
+    "precision": [10 / 12, 10 / 12],
     "linked": [{"field": "gender", "released": "value", "held": "none or value", "linked": "none or value"}],
     "groups": {"groups": 12, "people": 900, "middle": 75.0},
     "worked": {
@@ -48,6 +50,16 @@ def test_two_ends_and_two_counties():
     assert "= 0.004 people" in text
     assert "Not computed: by ZIP code it is not computed" in text
     assert "shares a group with 74 others" in text
+
+
+def test_a_match_is_certain_only_where_the_list_misses_nobody():
+    partial = " ".join(text_document(explanation_document(FACTS)).split())
+    assert "10 people are listed and alone with their values." in partial
+    assert "for 12 records the attacker finds exactly one person, and 83.3% of these claims are right." in partial
+    assert "certain" not in partial
+    for precision in ([1.0, 1.0], None):
+        whole = " ".join(text_document(explanation_document({**FACTS, "precision": precision})).split())
+        assert "10 people are alone with their values and certain to be matched." in whole
 
 
 def test_no_figure():

@@ -19,6 +19,18 @@ def test_a_notebook_gets_the_picture_that_is_saved(tmp_path):
     assert figure._repr_png_() == path.read_bytes() == png_bytes(figure)
 
 
+def test_vector_files_hold_fonts_that_journals_take(tmp_path):
+    """Type 3 fonts are refused by many; text in SVG stays text."""
+    figure = new_page(4.0, 2.0, "A title").figure
+    for form in ("pdf", "eps", "svg"):
+        figure.savefig(tmp_path / f"page.{form}")
+    pdf = (tmp_path / "page.pdf").read_bytes()
+    assert b"/Type3" not in pdf
+    assert b"/CIDFontType2" in pdf
+    assert b"/FontType 42" in (tmp_path / "page.eps").read_bytes()
+    assert "A title</text>" in (tmp_path / "page.svg").read_text(encoding="utf-8")
+
+
 def test_no_figure_stays_open():
     new_page(4.0, 2.0, "A title").figure._repr_png_()
     pyplot = sys.modules.get("matplotlib.pyplot")
