@@ -12,7 +12,6 @@ True
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,6 +79,8 @@ _HOMES = dict.fromkeys((name for name in __all__ if name.endswith("Error")), "po
 
 def __getattr__(name: str) -> Any:  # imported when first used: a command that prints help needs none of it
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("policy-sim")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from types import TracebackType
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
 
 __all__ = ["Progress"]
 
@@ -35,24 +37,12 @@ class Progress:
     """
 
     def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bar
-
-        self._console = console or Console(stderr=True)
-        self._interactive = self._console.is_terminal
+        self._given = console
+        self._interactive = sys.stderr.isatty() if console is None else console.is_terminal
         self._silence = silence if silence is not None else _TERMINAL_SECONDS if self._interactive else _FILE_SECONDS
-        self._bar = Bar(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),  # a file name may have brackets
-            BarColumn(bar_width=24),
-            TimeElapsedColumn(),
-            console=self._console,
-            transient=True,
-            disable=not self._interactive,
-        )
-        self._task = self._bar.add_task("", total=None)
-        self._step = ""
+        self._bar: Bar | None = None
+        self._step, self._done = "", 0
+        self._total: int | None = None
         self._start = self._last = time.monotonic()
         self._lock = threading.Lock()
         self._timer = threading.Timer(self._silence, self._begin)
@@ -60,12 +50,11 @@ class Progress:
 
     def __call__(self, step: str, done: int | None = None, total: int | None = None) -> None:
         """Set the current step; ``done`` of ``total`` parts fill a bar, where both are known."""
-        from policy_sim.render.plain import plain
-
         with self._lock:
-            self._step = plain(step.replace("\n", " "))
-            self._bar.update(self._task, description=self._step, completed=done or 0, total=total)
-            if not self._interactive and time.monotonic() - self._last >= self._silence:
+            self._step, self._done, self._total = step.replace("\n", " "), done or 0, total
+            if self._bar is not None:
+                self._update(self._bar)
+            elif not self._interactive and time.monotonic() - self._last >= self._silence:
                 self._line()
 
     def __enter__(self) -> Self:
@@ -77,18 +66,52 @@ class Progress:
     ) -> None:
         self._timer.cancel()
         self._timer.join()
-        self._bar.stop()
+        if self._bar is not None:
+            self._bar.stop()
 
     def _begin(self) -> None:
         """Show what has been hidden so far."""
-        if self._interactive:
-            self._bar.start()
-            return
         with self._lock:
-            if self._step and time.monotonic() - self._last >= self._silence:
+            if self._interactive:
+                self._bar = self._new_bar()
+                self._update(self._bar)
+                self._bar.start()
+            elif self._step and time.monotonic() - self._last >= self._silence:
                 self._line()
+
+    def _new_bar(self) -> Bar:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        text = TextColumn("{task.description}", markup=False)  # a file name may have brackets
+        bar = Progress(
+            SpinnerColumn(),
+            text,
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+        )
+        bar.add_task("", total=None)
+        return bar
+
+    def _update(self, bar: Bar) -> None:
+        (task,) = bar.task_ids
+        bar.update(task, description=self._plain, completed=self._done, total=self._total)
 
     def _line(self) -> None:
         self._last = time.monotonic()
-        line = f"{self._last - self._start:4.0f} s  {self._step} ..."
+        line = f"{self._last - self._start:4.0f} s  {self._plain} ..."
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    @property
+    def _plain(self) -> str:
+        from policy_sim.render.plain import plain
+
+        return plain(self._step)
+
+    @property
+    def _console(self) -> Console:
+        """Standard error, unless a console was given. Rich takes long to import: quick work never does."""
+        from rich.console import Console
+
+        return self._given or Console(stderr=True)

@@ -45,8 +45,11 @@ def number_combinations(codes: Sequence[IntArray]) -> IntArray:
 def _without_gaps(number: IntArray, possible: int) -> tuple[IntArray, int]:
     """Return the numbers again from 0 without gaps, and how many there are."""
     if possible > _SPARSE:
-        used, again = np.unique(number, return_inverse=True)
-        return again, len(used)
+        occurring, again = np.unique(number, return_inverse=True)
+        return again, len(occurring)
     used = np.zeros(possible, dtype=bool)
     used[number] = True
-    return (np.cumsum(used) - 1)[number], int(used.sum())
+    occurring = np.flatnonzero(used)
+    again = np.empty(possible, dtype=np.int32)  # only what occurs is ever written or read
+    again[occurring] = np.arange(len(occurring))
+    return again[number].astype(np.int64), len(occurring)

@@ -180,8 +180,16 @@ class PeopleByZip:
 
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
-        some = people_of_age(self.county_population, least_age, most_age)
-        return PeopleByZip(in_memory(some), self.zips, self._table)
+        ages = least_age, most_age
+        if ages not in self._of_ages:
+            some = in_memory(people_of_age(self.county_population, *ages))
+            self._of_ages[ages] = PeopleByZip(some, self.zips, self._table)
+        return self._of_ages[ages]
+
+    @cached_property
+    def _of_ages(self) -> dict[tuple[int, int | None], PeopleByZip]:
+        """The people of the ages asked for before: one study asks for its adults again and again."""
+        return {}
 
     def merge(
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions

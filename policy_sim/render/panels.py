@@ -79,11 +79,11 @@ def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) 
     >>> spread_apart([0.0, 5.0, 0.2], 1.0)
     [-0.4, 5.0, 0.6]
     """
+    order = np.argsort(np.asarray(places), kind="stable")
+    if not len(places) or (min(places) >= least and np.diff(np.asarray(places)[order]).min(initial=gap) >= gap):
+        return [round(float(place), 12) for place in places]
     from scipy.optimize import isotonic_regression
 
-    if not len(places):
-        return []
-    order = np.argsort(np.asarray(places), kind="stable")
     steps = gap * np.arange(len(places))
     level = isotonic_regression(np.asarray(places, dtype=float)[order] - steps).x
     moved = np.empty(len(places))
