@@ -22,7 +22,7 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Conditions, Policy
-from policy_sim.population.merge import merge, people_of_age
+from policy_sim.population.merge import merge
 from policy_sim.population.partition import Split, split_people
 from policy_sim.population.places import small_place_names
 from policy_sim.population.population import AnyPopulation, Population, in_memory
@@ -168,7 +168,6 @@ def measure_cases(
             wanted.setdefault(key, {})[case.state] = None
     parts = split_people(in_memory(population), by) if by else None
     inhabitants = population.people_by_state() if in_file else {}
-    by_age: dict[tuple[int, int | None], AnyPopulation] = {}
 
     def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
         states = wanted[key]
@@ -177,7 +176,7 @@ def measure_cases(
         if coverage is not None:
             conditions = _judged_on_everyone(conditions, population)
             ages = coverage.ages_in(population)
-            people = by_age[ages] if ages in by_age else by_age.setdefault(ages, people_of_age(population, *ages))
+            people = population.of_age(*ages)
             split = parts and _of_ages(parts, in_memory(population), *ages)
         groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
         chances = Chances(
@@ -201,7 +200,7 @@ def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Co
 
 
 def _of_ages(split: Split, population: Population, least_age: int, most_age: int | None) -> Split:
-    """The same parts, made of everyone, for the cells that ``people_of_age`` keeps."""
+    """The same parts, made of everyone, for the cells that ``of_age`` keeps."""
     age = population.cells["age"].to_numpy()
     return replace(
         split, codes=split.codes[(age >= least_age) & (age <= (age.max() if most_age is None else most_age))]

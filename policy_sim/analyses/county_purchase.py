@@ -22,7 +22,7 @@ from policy_sim.population.population import Population, in_memory
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
-__all__ = ["cheapest_counties", "county_costs", "of_a_county"]
+__all__ = ["cheapest_counties", "county_costs", "of_a_county", "records_by_county"]
 
 _COLUMNS = (
     "state county people total_risk price_usd usd_per_reidentification total_risk_high "
@@ -68,7 +68,7 @@ def county_costs(
         )
     if coverage is not None:
         holder = covered(holder, coverage)
-    records = _records_by_county(population, listed.state, coverage)
+    records = records_by_county(population, listed.state, coverage)
     parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
     price = county_price or _priceof_a_county(listed.price)
     rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
@@ -91,7 +91,7 @@ def _priceof_a_county(price: Price) -> Price:
     return Price("unknown", note="no source gives the price of a county's list")
 
 
-def _records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
+def records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
     """Return how many people the list of each county holds."""
     people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
     cells = people.cells[people.cells["state"] == state]

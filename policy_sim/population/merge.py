@@ -42,11 +42,7 @@ def people_of_age(population: AnyPopulation, least_age: int, most_age: int | Non
 
     A cell counts by its lower age: one that reaches over the lower limit from below stays out.
     """
-    if not isinstance(population, Population):
-        return population.of_age(least_age, most_age)
-    age = population.cells["age"].to_numpy()
-    kept = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-    return Population(population.cells[kept].reset_index(drop=True), population.provenance)
+    return population.of_age(least_age, most_age)
 
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day

@@ -144,6 +144,23 @@ class Population:
         numbers = np.bincount(np.flatnonzero(pairs) // many, minlength=len(state.categories))
         return {str(name): int(number) for name, number in zip(state.categories, numbers, strict=True) if number}
 
+    def of_age(self, least_age: int, most_age: int | None = None) -> Population:
+        """Return the part that is ``least_age`` years old or older, and at most ``most_age``; made once.
+
+        A cell counts by its lower age: one that reaches over the lower limit from below stays out.
+        """
+        ages = (least_age, most_age)
+        if ages not in self._by_age:
+            age = self.cells["age"].to_numpy()
+            kept = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
+            self._by_age[ages] = Population(self.cells[kept].reset_index(drop=True), self.provenance)
+        return self._by_age[ages]
+
+    @cached_property
+    def _by_age(self) -> dict[tuple[int, int | None], Population]:
+        """The parts of some ages that were made."""
+        return {}
+
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes)."""
         known = self.states

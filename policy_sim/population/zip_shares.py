@@ -21,8 +21,8 @@ from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import CountyPartGroups, Groups, PlacedGroups
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.population.county_table import CountyTable
-from policy_sim.population.merge import DAYS_PER_YEAR, merge, people_of_age
-from policy_sim.population.population import Population, Provenance, in_memory
+from policy_sim.population.merge import DAYS_PER_YEAR, merge
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.zip_areas import small_zip3
 
 __all__ = ["ZIP_PLACES", "PeopleByZip", "ZipShares", "groups_by_zip"]
@@ -182,8 +182,7 @@ class PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
         ages = least_age, most_age
         if ages not in self._of_ages:
-            some = in_memory(people_of_age(self.county_population, *ages))
-            self._of_ages[ages] = PeopleByZip(some, self.zips, self._table)
+            self._of_ages[ages] = PeopleByZip(self.county_population.of_age(*ages), self.zips, self._table)
         return self._of_ages[ages]
 
     @cached_property

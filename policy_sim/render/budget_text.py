@@ -28,7 +28,7 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
         columns.append(Column((head,), tuple(_cut(value) for value in bought[name]), right=False))
     names = Column(("list",), tuple(str(name) for name in bought["list"]), right=False)
     table = layout([names], columns, width) if len(bought) else "(no list is bought)"
-    return "\n".join([table, *wrapped([_sum(bought), *_left_out(rows)], width)])
+    return "\n".join([table, *wrapped([_sum(bought), *_not_bought(rows), *_left_out(rows)], width)])
 
 
 def _sum(bought: pd.DataFrame) -> str:
@@ -36,6 +36,14 @@ def _sum(bought: pd.DataFrame) -> str:
     right = f", {percent(correct / claims)} of all claims" if claims else ""
     many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
     return f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
+
+
+def _not_bought(rows: pd.DataFrame) -> list[str]:
+    """Name the offers that stay where they are: too dear for the money, not needed, or with nobody to claim."""
+    offered = rows[~rows["bought"].astype(bool) & rows["reason"].isna()]
+    empty = offered["correct_claims"] == 0
+    lines = [("offered, not bought", offered[~empty]), ("offered, but no claim would be right", offered[empty])]
+    return [f"{head}: {', '.join(some['list'])}" for head, some in lines if len(some)]
 
 
 def _left_out(rows: pd.DataFrame) -> list[str]:

@@ -56,3 +56,11 @@ def test_people_counties_and_states():
     assert population.in_states(["TX"]).people == 2
     with pytest.raises(UnknownNameError, match="'ZZ'"):
         population.in_states(["ZZ"])
+
+
+def test_the_people_of_some_ages_are_made_once():
+    cells = GOOD.assign(people=[4, 1, 2], age=[17, 30, 31])
+    population = Population(check_cells(cells, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
+    assert population.of_age(18).people_by_state() == {"OH": 1, "TX": 2}
+    assert population.of_age(18, 30).people == 1
+    assert population.of_age(18) is population.of_age(18)

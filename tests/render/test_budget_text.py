@@ -13,9 +13,12 @@ def test_the_sum_and_what_is_left_out():
     assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text
-    assert "TX" not in text
+    assert "offered, not bought: TX" in text
 
 
 def test_nothing_bought():
     text = budget_table(budget_frame(Market(OFFERS, ()), Purchase(())))
     assert text.startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
+    nobody = (Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001"),)
+    text = budget_table(budget_frame(Market(nobody, ()), Purchase(())))
+    assert "offered, but no claim would be right: AZ 04001" in text

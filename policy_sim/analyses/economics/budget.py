@@ -91,11 +91,11 @@ def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
     useful = [offer for offer in offers if offer.correct_claims > 0 and offer.price_usd <= usd]
     value = np.array([offer.correct_claims for offer in useful])
     price = np.array([offer.price_usd for offer in useful])
-    return _solved(useful, -value, price, -np.inf, usd)
+    return _solved(useful, -value, (price, -np.inf, usd))
 
 
 def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
-    """Return the cheapest lists that together give so many expected correct claims.
+    """Return the cheapest lists that together give so many expected correct claims; among equals the fewest lists.
 
     Parameters
     ----------
@@ -106,29 +106,41 @@ def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
     ------
     InputError : the target is not above 0.
     NotEstimableError : all that can be bought gives less.
+
+    Examples
+    --------
+    Of two free lists, one is enough:
+
+    >>> offers = [Offer("A", "OH", 0, 60, 60), Offer("B", "TX", 0, 90, 90), Offer("C", "NC", 5, 99, 99)]
+    >>> [offer.name for offer in cheapest_purchase(offers, 70).offers]
+    ['B']
     """
     if not 0 < target < np.inf:
         raise InputError(f"a target of {target:g} correct claims must be a number above 0.")
     useful = [offer for offer in offers if offer.correct_claims > 0]
     value = np.array([offer.correct_claims for offer in useful])
     price = np.array([offer.price_usd for offer in useful])
-    everything = _solved(useful, -value, price, -np.inf, np.inf).correct_claims
+    everything = _solved(useful, -value).correct_claims
     if everything < target:
         raise NotEstimableError(
             f"{target:,.0f} correct claims are more than the {everything:,.0f} of all lists that this buyer can have "
             "at a known price."
         )
-    return _solved(useful, price, value, target, np.inf)
+    enough = (value, target, np.inf)
+    least = _solved(useful, price, enough).price_usd
+    return _solved(useful, np.ones(len(useful)), enough, (price, -np.inf, least * (1 + 1e-9)))
 
 
-def _solved(offers: Sequence[Offer], objective: FloatArray, row: FloatArray, low: float, high: float) -> Purchase:
-    """Minimize the objective over sets of offers with ``low <= row <= high``, one list per state."""
+def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[FloatArray, float, float]) -> Purchase:
+    """Minimize the objective over sets of offers with ``low <= row <= high`` for each limit, one list per state."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     if not offers:
         return Purchase(())
-    scale = max(float(np.abs(row).max()), 1.0)
-    constraints = [LinearConstraint(row[None, :] / scale, lb=low / scale, ub=high / scale)]
+    constraints = []
+    for row, low, high in limits:
+        scale = max(float(np.abs(row).max()), 1.0)
+        constraints.append(LinearConstraint(row[None, :] / scale, lb=low / scale, ub=high / scale))
     apart = _exclusions(offers)
     if len(apart):
         constraints.append(LinearConstraint(apart, ub=1.0))

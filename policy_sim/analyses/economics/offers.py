@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
-from policy_sim.analyses.breakdown import break_down
-from policy_sim.analyses.comparison import compare, costs
-from policy_sim.analyses.county_purchase import of_a_county
+from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
 from policy_sim.analyses.economics.attack_plan import price_source
 from policy_sim.analyses.economics.budget import Offer
-from policy_sim.attackers.attacker import Attacker, voter
+from policy_sim.analyses.economics.county_offers import county_offers
+from policy_sim.arrays import FloatArray
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.in_file import InFile
-from policy_sim.attackers.state_lists import StateVoterLists
+from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import AnyPopulation, Population
-from policy_sim.results import CLAIMS, CORRECT_CLAIMS, Bounds, Cost, Status
-from policy_sim.voter_lists.price import Price
+from policy_sim.population.population import AnyPopulation
+from policy_sim.status import Status
+from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["LeftOut", "Market", "market"]
 
@@ -53,6 +55,8 @@ def market(
 ) -> Market:
     """Return what can be bought to attack a release under one policy.
 
+    Only what can be bought is measured: what is left out costs no time.
+
     Parameters
     ----------
     population, policy, states, in_file, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
@@ -63,87 +67,67 @@ def market(
 
     Returns
     -------
-    A list is left out, with the reason, where nobody or not this buyer can have it, where no source gives its
-    price or only a lower bound, and where nothing is claimed with it.
+    A list is left out, with the reason, where nobody or not this buyer can have it, and where no source gives its
+    price or only a lower bound. A price that lies between two amounts counts with the higher.
     """
-    found = compare(
-        population, [policy], attackers, states=states, g=(1,), days_per_year=days_per_year, in_file=in_file
-    )
+    counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
-    for attacker in attackers:
-        for cost in costs(found, population, attacker):
-            profile = cost.profile
-            name = profile.state if attacker.name.startswith("voter") else f"{profile.state} {attacker.name}"
-            barred = not any_buyer and cost.restricted_to
-            reason = f"only for {', '.join(cost.restricted_to)}" if barred else _why_not(cost)
-            if profile.status == "county_only" and isinstance(population, Population):
-                counties = _county_offers(
-                    population, policy, attacker, profile.state, county_price, released, in_file, days_per_year
-                )
-                if counties and not barred:
-                    offers += counties
-                    continue
-                reason = f"{reason}; no source gives the price of a county's list".lstrip("; ")
-            if reason:
-                left_out.append(LeftOut(name, profile.state, reason))
+    asked: list[tuple[Case, Amount]] = []
+    for case in sorted(
+        cases_of(population, [policy], attackers, states), key=lambda case: attackers.index(case.attacker)
+    ):
+        _, price = case.attacker.resource.amounts_for(case.state, counted, counties.get(case.state))
+        reason = _barred(case, any_buyer)
+        if not reason and case.linkage.status == "county_only":
+            found = county_offers(
+                population, policy, case, county_price, in_file, released=released, days_per_year=days_per_year
+            )
+            if not isinstance(found, str):
+                offers += found
                 continue
-            offers.append(_offer(name, cost, attacker, released))
+            reason = f"{case.linkage.reason.rstrip('.')}; {found}"
+        reason = reason or _why_not(case, price)
+        if reason:
+            left_out.append(LeftOut(_name(case), case.state, reason))
+        else:
+            asked.append((case, price))
+    measured = measure_cases(population, [case for case, _ in asked], _claims, days_per_year, in_file=in_file)
+    for case, price in asked:
+        ends = ends_of(case, measured)
+        assert ends is not None  # there is a list
+        offers.append(_offer(case, price, ends[1 if released else 0]))
     return Market(tuple(offers), tuple(left_out))
 
 
-def _why_not(cost: Cost) -> str:
-    profile = cost.profile
-    if profile.people(CORRECT_CLAIMS) is None:
-        return profile.reason or profile.status.meaning
-    if cost.price_status is Status.AT_LEAST:
-        return f"only known to cost at least ${cost.price_usd:,.2f}"
-    if cost.price_usd is None:
-        return f"price {cost.price_status.replace('_', ' ')}: {cost.price_reason}"
+def _claims(groups: AnyGroups, chances: Chances) -> FloatArray:
+    """Records claimed, and those claimed rightly; shape (units, 2)."""
+    return chances.claims(groups)
+
+
+def _name(case: Case) -> str:
+    return case.state if case.attacker.name.startswith("voter") else f"{case.state} {case.attacker.name}"
+
+
+def _barred(case: Case, any_buyer: bool) -> str:
+    only_for = case.attacker.resource.restricted_to(case.state)
+    return f"only for {', '.join(only_for)}" if only_for and not any_buyer else ""
+
+
+def _why_not(case: Case, price: Amount) -> str:
+    """Return why a list is no offer: nobody has it, or its price is not known; empty where it is one."""
+    if case.linkage.low is None:
+        return case.linkage.reason or Status(case.linkage.status).meaning
+    if price.status == "at_least":
+        return f"only known to cost at least ${price.usd:,.2f}"
+    if price.usd is None:
+        return f"price {price.status.replace('_', ' ')}: {price.reason}"
     return ""
 
 
-def _offer(name: str, cost: Cost, attacker: Attacker, released: bool) -> Offer:
-    state, price = cost.profile.state, attacker.resource.price_in(cost.profile.state)
-    correct, claims = (_end(cost.profile.people(measure), released) for measure in (CORRECT_CLAIMS, CLAIMS))
-    assert cost.price_usd is not None
-    seen = ("", "") if price is None else (price.date, price_source(attacker, state, price))
-    return Offer(name, state, cost.price_usd, correct, claims, "", *seen)
-
-
-def _end(bounds: Bounds | None, released: bool) -> float:
-    assert bounds is not None
-    return bounds.high if released else bounds.low
-
-
-def _county_offers(
-    population: Population,
-    policy: Policy,
-    attacker: Attacker,
-    state: str,
-    county_price: Price | None,
-    released: bool,
-    in_file: InFile | None,
-    days_per_year: float,
-) -> list[Offer]:
-    """Return the counties' lists of a state; none where nobody says what one costs."""
-    if not any(isinstance(resource, StateVoterLists) for resource in attacker.resources):
-        return []
-    listed = attacker.voter_list(state)
-    price = county_price or (listed.price if listed.price.usd_per_county else None)
-    if price is None:
-        return []
-    holder = voter({state: of_a_county(listed)}, listed.vintage)
-    parts = break_down(
-        population, [policy], [holder], "county", states=[state], g=(1,), days_per_year=days_per_year, in_file=in_file
-    )
-    offers = []
-    for part in parts:
-        amount = price.usd(records=part.members, counties=1)
-        if part.measure.g == 1 and part.people is not None and amount.usd is not None:
-            # everyone is on these lists: each claim is right
-            correct = _end(part.people, released)
-            source = "assumed" if county_price else price_source(attacker, state, price)
-            date = "" if county_price else price.date
-            offers.append(Offer(f"{state} {part.value}", state, amount.usd, correct, correct, part.value, date, source))
-    return offers
+def _offer(case: Case, price: Amount, figures: FloatArray) -> Offer:
+    claims, correct = figures.tolist()
+    seen = case.attacker.resource.price_in(case.state)
+    evidence = ("", "") if seen is None else (seen.date, price_source(case.attacker, case.state, seen))
+    assert price.usd is not None
+    return Offer(_name(case), case.state, price.usd, correct, claims, "", *evidence)

@@ -17,16 +17,17 @@ TWELVE = ["AL", "AR", "CO", "DE", "FL", "ID", "KS", "MO", "MT", "PA", "RI", "TX"
 
 
 def subsets(offers):
-    """Price and correct claims of every set of offers, as two arrays."""
-    price, correct = np.zeros(1), np.zeros(1)
+    """Price, correct claims and number of lists of every set of offers, as three arrays."""
+    price, correct, many = np.zeros(1), np.zeros(1), np.zeros(1)
     for offer in offers:
         price = np.concatenate([price, price + offer.price_usd])
         correct = np.concatenate([correct, correct + offer.correct_claims])
-    return price, correct
+        many = np.concatenate([many, many + 1])
+    return price, correct, many
 
 
 def check_against_every_set(offers, budgets, targets):
-    price, correct = subsets(offers)
+    price, correct, many = subsets(offers)
     for usd in budgets:
         bought = best_purchase(offers, usd)
         assert bought.price_usd <= usd * (1 + 1e-9)
@@ -34,7 +35,9 @@ def check_against_every_set(offers, budgets, targets):
     for target in targets:
         bought = cheapest_purchase(offers, target)
         assert bought.correct_claims >= target * (1 - 1e-9)
-        assert bought.price_usd == pytest.approx(price[correct >= target].min(), rel=1e-9, abs=1e-9)
+        least = price[correct >= target].min()
+        assert bought.price_usd == pytest.approx(least, rel=1e-9, abs=1e-9)
+        assert len(bought.offers) == many[(correct >= target) & (price <= least * (1 + 1e-12))].min()
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,16 @@
 """What can be bought: whom a list is for, unknown prices, lower bounds, counties."""
 
+from dataclasses import replace
+
 import pytest
 
 from policy_sim import Study
 from policy_sim.analyses.economics.offers import market
+from policy_sim.io.resource_files import load_resource, resource_holder
 from policy_sim.questions.question import Question
+from policy_sim.voter_lists.price import Price
+
+FLAT, DEARER = Price("flat", base_usd=100), Price("flat", base_usd=500)
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +52,12 @@ def test_correct_claims_are_those_of_the_comparison(study):
     (offer,) = offered(study, states=["DE"]).offers
     assert offer.correct_claims == profile.people("correct-claims").low
     assert offer.claims == profile.people("claims").low
+
+
+def test_a_price_between_two_amounts_counts_with_the_higher():
+    births = resource_holder(load_resource("texas-birth-index"))
+    one_price = replace(births, resources=(replace(births.resource, price=FLAT, price_high=DEARER),))
+    study = Study("us-2020", 2026)
+    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
+    (offer,) = market(study.people, policy, [one_price], states=["TX"], released=True).offers
+    assert (offer.name, offer.price_usd) == ("TX texas-birth-index", 500)
