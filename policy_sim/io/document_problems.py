@@ -88,7 +88,8 @@ def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
         return [f"{path} = {shown_value(given)} is not {text}"]
     if kind == "value_error":
         return [f"{path} {extra['error']}"]
-    return [f"{path} = {shown_value(given)} is not {_allowed(model, place)}.{_hint(model, place)}"]
+    path = f"{path} = {shown_value(given)}" if path else f"the document holds {shown_value(given)}, which"
+    return [f"{path} is not {_allowed(model, place)}.{_hint(model, place)}"]
 
 
 def _path(place: Sequence[int | str]) -> str:
@@ -129,7 +130,9 @@ def _allowed(model: type[BaseModel], place: Sequence[int | str]) -> str:
     info = _field(model, place)
     if info is not None and info.description:
         return str(info.description)
-    return "a table" if place and isinstance(place[-1], int) else f"a table, [{place[-1]}] or {place[-1]} = {{ ... }}"
+    if not place or isinstance(place[-1], int):
+        return "a table"
+    return f"a table, [{place[-1]}] or {place[-1]} = {{ ... }}"
 
 
 def _hint(model: type[BaseModel], place: Sequence[int | str]) -> str:

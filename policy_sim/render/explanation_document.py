@@ -7,11 +7,15 @@ from typing import Any
 
 from policy_sim.render.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
 from policy_sim.render.numbers import Formatter, interval, people, percent, status_word
+from policy_sim.render.theme import attacker_title, policy_title
 from policy_sim.states import STATES
 
 __all__ = ["explanation_document"]
 
 _FIELDS = {"gender": "sex", "geography": "place"}
+_INPUTS = {**_FIELDS, "zip": "ZIP code"}
+_PLACES = {"county_zip5": "county and ZIP code", "zip5": "ZIP code", "zip3": "three-digit ZIP code"}
+_ONE = 0.5  # fewer expected people than this are none
 
 
 def explanation_document(facts: Mapping[str, Any]) -> Document:
@@ -20,7 +24,7 @@ def explanation_document(facts: Mapping[str, Any]) -> Document:
     blocks: list[Block] = [*_answer(facts), *_key(facts), *_groups(facts), *_inputs(facts), *_changes(facts)]
     blocks += [Heading("Notes"), Bullets(tuple(facts["notes"]))]
     return Document(
-        f"{name}: {facts['policy']}, {facts['attacker']}",
+        f"{name}: {policy_title(facts['policy'])}, {attacker_title(facts['attacker'])}",
         "Where the figure comes from",
         tuple(blocks),
     )
@@ -30,18 +34,22 @@ def _answer(facts: Mapping[str, Any]) -> list[Block]:
     risk = facts["figures"].get("total-risk")
     if risk is None:
         return [Paragraph(f"There is no figure: {status_word(facts['status'])}. {facts['reason']}", "lead")]
-    alone = facts["figures"].get("1-distinct")
     whole = "people of the file" if facts["in_file"] < 1 else "people of the state"
     text = (
         f"Matching at random within equal groups, the attacker is right for {_ends(risk['people'], people)} people: "
         f"{_ends(risk['share'], percent)} of the {people(facts['people'] * facts['in_file'])} {whole}."
     )
+<<<<<<< HEAD
     if alone is not None:
         text += f" {_worth(alone['people'], facts)}"
+=======
+    text += _surest(facts)
+>>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
     reason = [Paragraph(f"Why two figures: {facts['reason']}.")] if facts["status"] == "interval" else []
     return [Paragraph(text, "lead"), *reason]
 
 
+<<<<<<< HEAD
 def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
     """Say of those alone with their values what a match is worth: certain only where the list misses nobody."""
     precision = facts["precision"] or (1.0, 1.0)
@@ -51,17 +59,37 @@ def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
         f"{_ends(alone, people)} people are listed and alone with their values. The list misses people: for "
         f"{_ends(facts['figures']['claims']['people'], people)} records the attacker finds exactly one person, and "
         f"{_ends(precision, percent)} of these claims are right."
+=======
+def _surest(facts: Mapping[str, Any]) -> str:
+    """Say what the surest matches are worth: certain only for an attacker whose list misses nobody."""
+    claims = facts["claims"]
+    if claims is None:
+        return ""
+    if max(claims["people"]) < _ONE:
+        return " It never finds exactly one person with the values of a record."
+    many = _ends(claims["people"], people)
+    if claims["precision"] is None:
+        return f" For {many} it finds exactly one person on its list; how many of these claims are right is not known."
+    if min(claims["precision"]) == 1:
+        return (
+            f" {many} {'person is' if many == '1' else 'people are'} alone with their values and certain to be matched."
+        )
+    return (
+        f" For {many} it finds exactly one person on its list, and {_ends(claims['precision'], percent)} of these "
+        "claims are right: the list misses people, so the one person on it may be somebody else."
+>>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
     )
 
 
 def _ends(ends: Sequence[float], write: Formatter) -> str:
+    """Write both ends; where even nobody is possible, the most."""
     low, high = ends
-    return interval(low, high, write)
+    return f"at most {write(high)}" if low == 0 < high else interval(low, high, write)
 
 
 def _key(facts: Mapping[str, Any]) -> list[Block]:
     rows = tuple(
-        (_FIELDS.get(row["field"], row["field"]), row["released"], row["held"], row["linked"])
+        (_FIELDS.get(row["field"], row["field"]), *(_seen(row[name]) for name in ("released", "held", "linked")))
         for row in facts["linked"]
     )
     table = DocumentTable(("field", "the release shows", "the attacker holds", "both share"), rows)
@@ -71,6 +99,13 @@ def _key(facts: Mapping[str, Any]) -> list[Block]:
         Paragraph(f"Linkage key: {key}. Field by field, the coarser of both."),
         table,
     ]
+
+
+def _seen(granularity: str) -> str:
+    """Return how finely a field is seen, in words: ``county_zip5`` is a county and a ZIP code."""
+    for name, words in _PLACES.items():
+        granularity = granularity.replace(name, words)
+    return granularity
 
 
 def _groups(facts: Mapping[str, Any]) -> list[Block]:
@@ -136,7 +171,7 @@ def _figure(value: float) -> str:
 def _inputs(facts: Mapping[str, Any]) -> list[Block]:
     rows = tuple(
         (
-            row["item"].replace("gender", "sex").replace("geography", "place"),
+            _input_words(row["item"]),
             row["value"],
             row["source"],
             row["date"] + ("" if row["age_years"] is None else f" ({row['age_years']:g} years)"),
@@ -148,6 +183,12 @@ def _inputs(facts: Mapping[str, Any]) -> list[Block]:
         Heading("Where each input comes from"),
         DocumentTable(("input", "value", "source", "date (age)", "confidence"), rows),
     ]
+
+
+def _input_words(item: str) -> str:
+    """Return an input as a reader names it: ``list: zip`` is ``list: ZIP code``."""
+    head, sign, name = item.rpartition(": ")
+    return f"{head}{sign}{_INPUTS.get(name, name)}"
 
 
 def _changes(facts: Mapping[str, Any]) -> list[Block]:

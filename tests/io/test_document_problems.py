@@ -56,3 +56,10 @@ def test_a_document_without_what_it_cannot_do_without_is_none():
     problems = []
     assert read_document(Cited, {}, problems) is None
     assert problems == ["id is missing; give a short name."]
+
+
+def test_something_that_is_no_table_is_one_line():
+    for raw, shown in ((None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")):
+        document, problems = read(raw)
+        assert document is None
+        assert problems == [f"[2026] the document holds {shown}, which is not a table."]

@@ -59,7 +59,7 @@ def _block(block: Block) -> str:
 
 
 def _table(table: DocumentTable) -> str:
-    """Write a table; a column of long texts is cut into lines by putting each row under its first cell."""
+    """Write a table; where it is too wide, each row is an item: its first two cells, and the others by their heads."""
     cells = [[_text(cell) for cell in row] for row in table.rows]
     widths = [max(len(cell) for cell in column) for column in zip(table.columns, *cells, strict=True)]
     if sum(widths) + 2 * len(widths) <= table_width():
@@ -72,5 +72,5 @@ def _table(table: DocumentTable) -> str:
 
 
 def _stacked(heads: tuple[str, ...], row: list[str]) -> list[str]:
-    facts = "; ".join(f"{head} {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell)
-    return wrapped([f"- {row[0]}: {facts}"])
+    facts = [f"{head}: {cell}" for head, cell in zip(heads[2:], row[2:], strict=True) if cell]
+    return wrapped([f"- {row[0]}: {'; '.join([*row[1:2], *facts])}"])
