@@ -18,11 +18,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.question import DEFAULT_RULES, InFileLike, Question
 from policy_sim.questions.sensitivity_questions import SensitivityQuestions
-<<<<<<< HEAD
 from policy_sim.results import PRECISION, TOTAL_RISK, RiskProfile, Shown
-=======
-from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, RiskProfile, Shown
->>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
 from policy_sim.states import State
 from policy_sim.voter_lists.facts import facts_of
 
@@ -83,11 +79,7 @@ class Explanation(Shown):
             "people": profile.inhabitants,
             "in_file": profile.in_file,
             "figures": figures,
-<<<<<<< HEAD
             "precision": None if precision is None else [precision.low, precision.high],
-=======
-            "claims": self._claims(),
->>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
             "linked": [dict(row) for row in self.linked],
             "groups": None
             if self.counts is None
@@ -108,14 +100,6 @@ class Explanation(Shown):
             "no_changes": self.no_changes,
             "notes": self.provenance.notes,
         }
-
-    def _claims(self) -> dict[str, list[float] | None] | None:
-        """Return both ends of what the attacker claims, and of the share (0..1) of it that is right."""
-        claims, precision = self.profile.people(CLAIMS), self.profile.share(PRECISION)
-        if claims is None:
-            return None
-        right = None if precision is None else [precision.low, precision.high]
-        return {"people": [claims.low, claims.high], "precision": right}
 
     def html(self) -> str:
         """Return the explanation as one page of HTML."""

@@ -34,51 +34,36 @@ def _answer(facts: Mapping[str, Any]) -> list[Block]:
     risk = facts["figures"].get("total-risk")
     if risk is None:
         return [Paragraph(f"There is no figure: {status_word(facts['status'])}. {facts['reason']}", "lead")]
+    alone = facts["figures"].get("1-distinct")
     whole = "people of the file" if facts["in_file"] < 1 else "people of the state"
     text = (
         f"Matching at random within equal groups, the attacker is right for {_ends(risk['people'], people)} people: "
         f"{_ends(risk['share'], percent)} of the {people(facts['people'] * facts['in_file'])} {whole}."
     )
-<<<<<<< HEAD
     if alone is not None:
         text += f" {_worth(alone['people'], facts)}"
-=======
-    text += _surest(facts)
->>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
     reason = [Paragraph(f"Why two figures: {facts['reason']}.")] if facts["status"] == "interval" else []
     return [Paragraph(text, "lead"), *reason]
 
 
-<<<<<<< HEAD
 def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
     """Say of those alone with their values what a match is worth: certain only where the list misses nobody."""
-    precision = facts["precision"] or (1.0, 1.0)
-    if min(precision) == 1:
+    claims, precision = facts["figures"]["claims"]["people"], facts["precision"]
+    if max(claims) < _ONE:
+        return "It never finds exactly one person with the values of a record."
+    if precision is not None and min(precision) == 1:
         return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
+    right = "how many of these claims are right is not known"
+    if precision is not None:
+        right = f"{_ends(precision, percent)} of these claims are right"
     return (
-        f"{_ends(alone, people)} people are listed and alone with their values. The list misses people: for "
-        f"{_ends(facts['figures']['claims']['people'], people)} records the attacker finds exactly one person, and "
-        f"{_ends(precision, percent)} of these claims are right."
-=======
-def _surest(facts: Mapping[str, Any]) -> str:
-    """Say what the surest matches are worth: certain only for an attacker whose list misses nobody."""
-    claims = facts["claims"]
-    if claims is None:
-        return ""
-    if max(claims["people"]) < _ONE:
-        return " It never finds exactly one person with the values of a record."
-    many = _ends(claims["people"], people)
-    if claims["precision"] is None:
-        return f" For {many} it finds exactly one person on its list; how many of these claims are right is not known."
-    if min(claims["precision"]) == 1:
-        return (
-            f" {many} {'person is' if many == '1' else 'people are'} alone with their values and certain to be matched."
-        )
-    return (
-        f" For {many} it finds exactly one person on its list, and {_ends(claims['precision'], percent)} of these "
-        "claims are right: the list misses people, so the one person on it may be somebody else."
->>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
+        f"{_first_up(_ends(alone, people))} people are listed and alone with their values. The list misses people: for "
+        f"{_ends(claims, people)} records the attacker finds exactly one person, and {right}."
     )
+
+
+def _first_up(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _ends(ends: Sequence[float], write: Formatter) -> str:

@@ -32,18 +32,6 @@ def test_the_figure_is_that_of_the_comparison(study, ohio):
     assert facts["linkage_key"] == "birth=date+geography=county"
 
 
-def test_claims_and_their_precision_are_those_of_the_profile(study, ohio):
-    profile = study.compare("limited-dataset", "voter", "OH", rules="paper").profiles[0]
-    claims, precision = profile.people("claims"), profile.share("precision")
-    told = ohio.to_dict()["claims"]
-    assert told == {"people": [claims.low, claims.high], "precision": [precision.low, precision.high]}
-    assert precision.high < 1
-    assert "certain to be matched" not in ohio.text()
-    everyone = study.explain("WY", "limited-dataset", "general", rules="paper", on=ON)
-    assert everyone.to_dict()["claims"]["precision"] == [1, 1]
-    assert "certain to be matched" in everyone.text()
-
-
 def test_each_field_is_the_coarser_of_both(ohio):
     rows = {row["field"]: (row["released"], row["held"], row["linked"]) for row in ohio.linked}
     assert rows["gender"] == ("value", "none", "none")

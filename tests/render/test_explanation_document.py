@@ -20,11 +20,7 @@ FACTS = {
         "1-distinct": {"people": [10.0, 10.0], "share": [0.01, 0.01]},
         "claims": {"people": [12.0, 12.0], "share": [0.012, 0.012]},
     },
-<<<<<<< HEAD
     "precision": [10 / 12, 10 / 12],
-=======
-    "claims": {"people": [14.0, 20.0], "precision": [0.5, 0.625]},
->>>>>>> c40e18e (Explain what a match is worth where the attacker's list misses people)
     "linked": [{"field": "gender", "released": "value", "held": "none or value", "linked": "none or value"}],
     "groups": {"groups": 12, "people": 900, "middle": 75.0},
     "worked": {
@@ -61,9 +57,40 @@ def test_a_match_is_certain_only_where_the_list_misses_nobody():
     assert "10 people are listed and alone with their values." in partial
     assert "for 12 records the attacker finds exactly one person, and 83.3% of these claims are right." in partial
     assert "certain" not in partial
-    for precision in ([1.0, 1.0], None):
-        whole = " ".join(text_document(explanation_document({**FACTS, "precision": precision})).split())
-        assert "10 people are alone with their values and certain to be matched." in whole
+    assert "10 people are alone with their values and certain to be matched." in _lead(precision=[1.0, 1.0])
+
+
+def _lead(**facts):
+    return " ".join(text_document(explanation_document({**FACTS, **facts})).split())
+
+
+def _figures(low, high, risk=(100.0, 200.0)):
+    ends = {"people": [low, high], "share": [low / 1000, high / 1000]}
+    return {"total-risk": {"people": list(risk), "share": [end / 1000 for end in risk]}} | {
+        "1-distinct": ends,
+        "claims": ends,
+    }
+
+
+def test_no_claim_and_claims_of_unknown_worth():
+    assert "It never finds exactly one person" in _lead(figures=_figures(0.0, 0.2), precision=None)
+    unknown = _lead(figures=_figures(0.0, 170.0), precision=None)
+    assert "At most 170 people are listed and alone" in unknown
+    assert "how many of these claims are right is not known" in unknown
+    assert "0–170" not in unknown
+
+
+def test_a_figure_that_may_be_nobody_is_at_most():
+    text = _lead(figures=_figures(10.0, 10.0, risk=(0.0, 200.0)))
+    assert "right for at most 200 people: at most 20% of the 1,000 people" in text
+
+
+def test_words_for_places_and_titles():
+    row = {"field": "geography", "released": "county_zip5", "held": "zip5", "linked": "zip3"}
+    text = text_document(explanation_document({**FACTS, "linked": [row]}))
+    for words in ("place", "county and ZIP code", "three-digit ZIP code", "VOTER"):
+        assert words in text
+    assert "zip5" not in text.replace(FACTS["linkage_key"], "")
 
 
 def test_no_figure():
@@ -80,35 +107,3 @@ def test_a_group_that_nothing_tells_apart():
     text = " ".join(text_document(explanation_document({**FACTS, "worked": worked})).split())
     assert "Each of the 50 guesses is right with chance 1/50" in text
     assert "Alone with their values: 0.00 people." in text
-
-
-def _lead(**facts):
-    return " ".join(text_document(explanation_document({**FACTS, **facts})).split())
-
-
-def test_a_match_is_certain_only_where_the_list_misses_nobody():
-    sure = {"people": [10.0, 10.0], "precision": [1.0, 1.0]}
-    assert "10 people are alone with their values and certain to be matched." in _lead(claims=sure)
-    missing = _lead()
-    assert "certain" not in missing
-    assert "For 14–20 it finds exactly one person on its list, and 50–62.5% of these claims are right" in missing
-
-
-def test_no_claim_and_claims_of_unknown_worth():
-    assert "It never finds exactly one person" in _lead(claims={"people": [0.0, 0.2], "precision": None})
-    unknown = _lead(claims={"people": [0.0, 1703.0], "precision": None})
-    assert "For at most 1,703 it finds exactly one person on its list; how many" in unknown
-    assert "0–1,703" not in unknown
-
-
-def test_a_figure_that_may_be_nobody_is_at_most():
-    risk = {"people": [0.0, 200.0], "share": [0.0, 0.2]}
-    assert "right for at most 200 people: at most 20% of the 1,000 people" in _lead(figures={"total-risk": risk})
-
-
-def test_words_for_places_and_titles():
-    row = {"field": "geography", "released": "county_zip5", "held": "zip5", "linked": "zip3"}
-    text = text_document(explanation_document({**FACTS, "linked": [row]}))
-    for words in ("place", "county and ZIP code", "three-digit ZIP code", "Ohio: Limited Dataset, VOTER"):
-        assert words in text
-    assert "zip5" not in text.replace(FACTS["linkage_key"], "")
