@@ -165,7 +165,7 @@ def joined(attackers: Sequence[Attacker]) -> Attacker:
     InputError : one of them is GENERAL, who holds everyone already.
     """
     resources = tuple(resource for attacker in attackers for resource in attacker.resources)
-    name, title = "+".join(each.name for each in attackers), " and ".join(each.title for each in attackers)
+    name, title = "+".join(part.name for part in attackers), " and ".join(part.title for part in attackers)
     return Attacker(name, title, resources)
 
 

@@ -98,7 +98,7 @@ class Coverage:
 
     def shares(
         self,
-        some: AnyPopulation,
+        covered_people: AnyPopulation,
         states: Iterable[str],
         everyone: AnyPopulation,  # noqa: ARG002
     ) -> NDArray[np.float64]:
@@ -106,11 +106,11 @@ class Coverage:
 
         Parameters
         ----------
-        some : The people of these ages (:func:`people_of`).
+        covered_people : The people of these ages (:func:`people_of`).
         states : Postal codes.
         everyone : The whole population.
         """
-        people = some.people_by_state()
+        people = covered_people.people_by_state()
         return np.array([self.share(state, people.get(state, 0)) for state in states])
 
     def ages_in(self, population: AnyPopulation) -> tuple[int, int | None]:
@@ -191,7 +191,10 @@ def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -
 
 
 def listed_shares(
-    some: AnyPopulation, coverage: Coverage | None, states: Iterable[str], everyone: AnyPopulation | None = None
+    covered_people: AnyPopulation,
+    coverage: Coverage | None,
+    states: Iterable[str],
+    everyone: AnyPopulation | None = None,
 ) -> NDArray[np.float64]:
     """Return the share (0..1) of the people of these ages whom each state's list holds; 1 without a coverage.
 
@@ -199,7 +202,7 @@ def listed_shares(
     ----------
     some, everyone : The people of these ages, and the whole population (by default the same).
     """
-    wanted = list(states)
+    state_names = list(states)
     if coverage is None:
-        return np.ones(len(wanted))
-    return coverage.shares(some, wanted, some if everyone is None else everyone)
+        return np.ones(len(state_names))
+    return coverage.shares(covered_people, state_names, covered_people if everyone is None else everyone)

@@ -53,24 +53,24 @@ class InFile:
             raise InputError(f"in the file = {self.records:,}: give 2 to {_MOST:,} records, or a share up to 1.")
 
     @classmethod
-    def of(cls, given: InFileLike) -> InFile | None:
+    def of(cls, amount: InFileLike) -> InFile | None:
         """Return the file that is meant; None for None, which is everyone without such knowledge.
 
         Parameters
         ----------
-        given : A share (0.01; 1 is everyone), or a whole number of records above 1 (11000).
+        amount : A share (0.01; 1 is everyone), or a whole number of records above 1 (11000).
 
         Raises
         ------
         InputError : no number, a number outside its range, or records that are not whole.
         """
-        if given is None or isinstance(given, InFile):
-            return given
+        if amount is None or isinstance(amount, InFile):
+            return amount
         what = "give a share of the people above 0 and up to 1, such as 0.01, or a whole number of records, such as"
-        if isinstance(given, bool) or not isinstance(given, Real) or not math.isfinite(given) or given <= 0:
-            shown = given if isinstance(given, Real) else type(given).__name__
-            raise InputError(f"in the file = {shown}: {what} 11000.")
-        value = float(given)
+        if isinstance(amount, bool) or not isinstance(amount, Real) or not math.isfinite(amount) or amount <= 0:
+            value_text = amount if isinstance(amount, Real) else type(amount).__name__
+            raise InputError(f"in the file = {value_text}: {what} 11000.")
+        value = float(amount)
         if value <= 1:
             return cls(share=value)
         if value % 1:

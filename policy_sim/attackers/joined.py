@@ -94,8 +94,10 @@ class Joined(Resource):
         self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
     ) -> tuple[Amount, Amount]:
         """Return the least and the most that the parts cost together, each for the records that it holds."""
-        each = [part.amounts_for(state, counted, counties, buyer) for part in self._held_in(state) or self.parts]
-        return _sum([least for least, _ in each]), _sum([most for _, most in each])
+        part_amounts = [
+            part.amounts_for(state, counted, counties, buyer) for part in self._held_in(state) or self.parts
+        ]
+        return _sum([least for least, _ in part_amounts]), _sum([most for _, most in part_amounts])
 
     def buyers_in(self, state: str) -> tuple[str, ...] | None:
         """Return who may have every part; None where the public may, or no source says of one."""

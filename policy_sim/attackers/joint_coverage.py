@@ -52,15 +52,17 @@ class JointCoverage(Coverage):
 
     def shares(
         self,
-        some: AnyPopulation,  # noqa: ARG002
+        listed_people: AnyPopulation,  # noqa: ARG002
         states: Iterable[str],
         everyone: AnyPopulation,
     ) -> NDArray[np.float64]:
         """Return the share (0..1) of the people of these ages who are in every resource, state by state."""
-        wanted, end = list(states), 0 if self.end == "least" else 1
-        each = np.array([part.ends[end].shares(people_of(everyone, part), wanted, everyone) for part in self.parts])
-        together: NDArray[np.float64] = each.min(axis=0)
-        return np.maximum(each.sum(axis=0) - (len(self.parts) - 1), 0.0) if end == 0 else together
+        state_names, end = list(states), 0 if self.end == "least" else 1
+        part_shares = np.array(
+            [part.ends[end].shares(people_of(everyone, part), state_names, everyone) for part in self.parts]
+        )
+        together: NDArray[np.float64] = part_shares.min(axis=0)
+        return np.maximum(part_shares.sum(axis=0) - (len(self.parts) - 1), 0.0) if end == 0 else together
 
 
 def joint_coverage(coverages: Sequence[Coverage | None]) -> Coverage | None:
@@ -69,8 +71,11 @@ def joint_coverage(coverages: Sequence[Coverage | None]) -> Coverage | None:
     >>> joint_coverage([None, None]) is None
     True
     """
-    some = tuple(coverage for coverage in coverages if coverage is not None)
-    if len(some) < 2:
-        return some[0] if some else None
-    name, title = "+".join(part.name for part in some), " who are ".join(part.title for part in some)
-    return JointCoverage(name, title, parts=some)
+    limited_coverages = tuple(coverage for coverage in coverages if coverage is not None)
+    if len(limited_coverages) < 2:
+        return limited_coverages[0] if limited_coverages else None
+    name, title = (
+        "+".join(part.name for part in limited_coverages),
+        " who are ".join(part.title for part in limited_coverages),
+    )
+    return JointCoverage(name, title, parts=limited_coverages)

@@ -86,10 +86,13 @@ def resource_citation(resource: Resource) -> list[str]:
     """Return what a file besides voter lists shows and costs, and its sources; nothing for other resources."""
     if not isinstance(resource, IdentifiedFile):
         return []
-    shown = ", ".join(name for name, fact in resource.fields.items() if fact.availability == "included")
+    included_fields = ", ".join(name for name, fact in resource.fields.items() if fact.availability == "included")
     return [
-        f"{resource.name}: {resource.describe()}; shows {shown or '-'}; {price_words(resource)}.",
-        *(f"  {each.title} ({each.date}){f', {each.url}' if each.url else ''}" for each in resource.sources.values()),
+        f"{resource.name}: {resource.describe()}; shows {included_fields or '-'}; {price_words(resource)}.",
+        *(
+            f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
+            for source in resource.sources.values()
+        ),
     ]
 
 

@@ -54,8 +54,8 @@ def mass(trials: Trials, size: FloatArray, scale: FloatArray) -> FloatArray:
     result[none] = _scaled(scale[none], -count[none] * log_miss(bins[none], coverage[none]))
     every = ~sure & (size == count) & (count > 0)
     result[every] = _scaled(scale[every], -count[every] * log_hit(bins[every], coverage[every]))
-    some = np.flatnonzero(~sure & (size > 0) & (size < count))
-    result[some] = _saddle_point(trials.at(some), size[some], scale[some])
+    doubtful = np.flatnonzero(~sure & (size > 0) & (size < count))
+    result[doubtful] = _saddle_point(trials.at(doubtful), size[doubtful], scale[doubtful])
     return result
 
 
@@ -190,7 +190,7 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
     total = np.ones_like(first)
     for side, step in ((below, -1), (~below, 1)):
         part = np.flatnonzero(side & (first > 0) & (trials.bins != trials.coverage))
-        one = np.ones(len(part))
-        for rows, _, values in walk(trials.at(part), start[part], one, step, _NEGLIGIBLE * one):
+        ones = np.ones(len(part))
+        for rows, _, values in walk(trials.at(part), start[part], ones, step, _NEGLIGIBLE * ones):
             total[part[rows]] += values.sum(axis=1)
     return below, first * total

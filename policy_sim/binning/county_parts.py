@@ -119,9 +119,9 @@ class CountyParts:
         x = np.where(c < 1, self.share * c / self.bins, 0.0)
         odds, n = x / (1 - x), self.people
         factors = [self.times * n * (n - 1), *(self._pairs * np.array([np.ones_like(n), n - 2, (n - 2) * (n - 3)]))]
-        both, none, one, two = self._by_part(np.array(factors), np.log1p(-x)) / (1 - x)
+        both, none, one_match, two = self._by_part(np.array(factors), np.log1p(-x)) / (1 - x)
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
-        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one + odds**2 * two)
+        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
         # one of two people is listed, the other is not, in the same bin
         return self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
 
@@ -145,7 +145,9 @@ class CountyParts:
             people, x = (array.ravel() for array in np.broadcast_arrays(self.people[cells, None], listed[parts]))
             others = Trials(np.maximum(people - 2, 0), np.full_like(people, self.bins), x)
             for column, size in enumerate(sizes.tolist()):
-                below, at = (mass(others, np.full_like(x, float(some)), np.ones_like(x)) for some in (size - 1, size))
+                below, at = (
+                    mass(others, np.full_like(x, float(exact_size)), np.ones_like(x)) for exact_size in (size - 1, size)
+                )
                 more = ((size + 1) * below - size * at).reshape(-1, len(rarer[parts])) @ rarer[parts]
                 alone = people_g_distinct(people, self.bins, size, x).reshape(len(more), -1).sum(axis=1)
                 distinct[county, column] = self.times[cells] @ alone + self.bins * (self._pairs[cells] @ more)

@@ -48,10 +48,10 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
     for step, stop in ((-1, np.full_like(first, _TINY)), (1, np.maximum(first * _NEGLIGIBLE, _TINY))):
         begin = walkable if step < 0 else np.where(start < top - 1, walkable, 0.0)
         for row, sizes, part in walk(others, start, begin, step, stop):
-            kept = (part > 0) & (sizes < top)
-            rows.append(np.broadcast_to(row[:, None], sizes.shape)[kept])
-            columns.append(sizes[kept])
-            values.append(part[kept])
+            in_range = (part > 0) & (sizes < top)
+            rows.append(np.broadcast_to(row[:, None], sizes.shape)[in_range])
+            columns.append(sizes[in_range])
+            values.append(part[in_range])
     return _matrix(rows, columns, values, (n.size, top))
 
 

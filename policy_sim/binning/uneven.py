@@ -19,12 +19,12 @@ __all__ = ["checked_shares", "occupied_uneven_bins", "people_g_distinct_uneven"]
 
 def checked_shares(shares: ArrayLike) -> FloatArray:
     """Return probabilities of bins, each above 0, adding up to 1; or raise InputError."""
-    found = checked_numbers("shares", shares)
-    if found.ndim != 1 or not found.size or not bool((found > 0).all()):
+    numbers = checked_numbers("shares", shares)
+    if numbers.ndim != 1 or not numbers.size or not bool((numbers > 0).all()):
         raise InputError("shares of bins must be a list of numbers above 0; leave out bins that nobody can be in.")
-    if abs(float(found.sum()) - 1) > 1e-9:
-        raise InputError(f"shares of bins add up to {found.sum():.12g}; they must add up to 1.")
-    scaled: FloatArray = found / found.sum()
+    if abs(float(numbers.sum()) - 1) > 1e-9:
+        raise InputError(f"shares of bins add up to {numbers.sum():.12g}; they must add up to 1.")
+    scaled: FloatArray = numbers / numbers.sum()
     return scaled
 
 
@@ -77,5 +77,5 @@ def people_g_distinct_uneven(people: ArrayLike, shares: ArrayLike, g: int) -> Fl
     """
     n, p = checked_whole("people", people, 0), checked_shares(shares)
     kinds, number = np.unique(p, return_counts=True)
-    each = people_g_distinct(n[..., None], 1 / kinds, g)  # n BinomCDF(g - 1; n - 1, p)
-    return np.asarray(each @ (kinds * number))
+    by_kind = people_g_distinct(n[..., None], 1 / kinds, g)  # n BinomCDF(g - 1; n - 1, p)
+    return np.asarray(by_kind @ (kinds * number))

@@ -72,10 +72,10 @@ class _Answer(Protocol):
 
 def percentile_interval(values: Sequence[float | None], level: float) -> Interval | None:
     """Return the middle ``level`` of the values, or None when more than a tenth of them are missing."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values) * (1 - _LARGEST_SHARE_FAILED):
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values) * (1 - _LARGEST_SHARE_FAILED):
         return None
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    low, high = np.quantile(numbers, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return low, high
 
 
@@ -99,12 +99,12 @@ def class_bootstrap(
     drawn = rng.multinomial(sample.number, sample.classes / sample.number, size=bootstrap.replicates)
     uniqueness: list[float | None] = []
     marketer: list[float | None] = []
-    for done, classes in enumerate(drawn, start=1):
-        tell(f"replicate {done} of {bootstrap.replicates}")
+    for replicate, classes in enumerate(drawn, start=1):
+        tell(f"replicate {replicate} of {bootstrap.replicates}")
         seen = classes > 0
         again = SizeHistogram(sample.size[seen], classes[seen])
         scaled = max(round(again.records * people / sample.records), again.records)
-        one = answer(again, scaled)
-        uniqueness.append(None if one.uniques is None else one.uniques / scaled)
-        marketer.append(one.marketer_risk)
+        estimate = answer(again, scaled)
+        uniqueness.append(None if estimate.uniques is None else estimate.uniques / scaled)
+        marketer.append(estimate.marketer_risk)
     return percentile_interval(uniqueness, bootstrap.level), percentile_interval(marketer, bootstrap.level)

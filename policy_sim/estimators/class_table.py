@@ -57,11 +57,11 @@ class ClassTable:
         >>> table.size.tolist(), table.sizes.to_dict()
         ([2, 1], {1: 1, 2: 1})
         """
-        given = np.asarray(codes)
-        if given.ndim != 2 or given.shape[1] == 0 or given.dtype.kind not in "iu":
+        records = np.asarray(codes)
+        if records.ndim != 2 or records.shape[1] == 0 or records.dtype.kind not in "iu":
             raise InputError("codes must be whole numbers, one row per record and one column per field.")
-        names = fields or tuple(f"field {i + 1}" for i in range(given.shape[1]))
-        rows, size = np.unique(given.astype(np.int64), axis=0, return_counts=True)
+        names = fields or tuple(f"field {i + 1}" for i in range(records.shape[1]))
+        rows, size = np.unique(records.astype(np.int64), axis=0, return_counts=True)
         return cls(rows, size.astype(np.int64), names)
 
     @cached_property

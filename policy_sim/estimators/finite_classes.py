@@ -57,7 +57,7 @@ def fit_finite_classes(sample: SizeHistogram) -> FiniteFit:
     fits = [
         optimize.minimize(loss, (start, 0.0), method="L-BFGS-B", bounds=(_LOG_UNSEEN, _LOG_KAPPA)) for start in _STARTS
     ]
-    best = min(fits, key=lambda one: float(one.fun))
+    best = min(fits, key=lambda fit: float(fit.fun))
     return FiniteFit(u * (1 + math.exp(best.x[0])), math.exp(best.x[1]), -float(best.fun))
 
 

@@ -157,14 +157,14 @@ class PoissonLogLinear(Estimator):
     def _stand_in(
         self, table: ClassTable, people: int, bootstrap: Bootstrap | None, tell: Tell
     ) -> tuple[Answer, Intervals]:
-        one = Pitman().estimate(table.sizes, people, bootstrap=bootstrap, tell=tell)
+        estimate = Pitman().estimate(table.sizes, people, bootstrap=bootstrap, tell=tell)
         why = f"the table has {table.cells:,} cells, over the limit of {self.max_cells:,}"
-        if one.status != "ok":
-            status = f"{why}, and Pitman's model has no answer either: {one.status}"
+        if estimate.status != "ok":
+            status = f"{why}, and Pitman's model has no answer either: {estimate.status}"
             return Answer(status=status), (None, None)
         status = f"Pitman's model instead: {why}; use coarser fields for the log-linear model"
-        answer = Answer(one.uniques, one.marketer_risk, one.parameters, one.notes, status)
-        return answer, (one.interval, one.marketer_interval)
+        answer = Answer(estimate.uniques, estimate.marketer_risk, estimate.parameters, estimate.notes, status)
+        return answer, (estimate.interval, estimate.marketer_interval)
 
     def _replicated(self, fitted: _Fitted, people: int, bootstrap: Bootstrap, tell: Tell) -> Intervals:
         answer, search = fitted.answer, fitted.search
@@ -173,8 +173,8 @@ class PoissonLogLinear(Estimator):
             return _point(uniqueness), _point(answer.marketer_risk)
         rng = np.random.default_rng(bootstrap.seed)
         errors: list[tuple[float, float] | None] = []
-        for done in range(1, bootstrap.replicates + 1):
-            tell(f"interval of {self.name}: replicate {done} of {bootstrap.replicates}")
+        for replicate in range(1, bootstrap.replicates + 1):
+            tell(f"interval of {self.name}: replicate {replicate} of {bootstrap.replicates}")
             errors.append(self._error_of_a_draw(search, fitted.models, rng))
         of_uniqueness, of_marketer = ([None if e is None else e[i] for e in errors] for i in (0, 1))
         return (
@@ -215,5 +215,5 @@ def _around(estimate: float | None, errors: Interval | None) -> Interval | None:
 
 
 def _short(sizes: list[int]) -> str:
-    shown = ", ".join(map(str, sizes[:8]))
-    return f"{shown}, ..." if len(sizes) > 8 else shown
+    first_sizes = ", ".join(map(str, sizes[:8]))
+    return f"{first_sizes}, ..." if len(sizes) > 8 else first_sizes

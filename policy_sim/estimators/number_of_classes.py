@@ -48,10 +48,10 @@ def uj2(sample: SizeHistogram, people: float) -> float:
 
 def uj2a(sample: SizeHistogram, people: float) -> float:
     """Return the second-order jackknife of the classes of at most 50 records, plus the larger ones."""
-    kept = sample.size <= _LARGE_ABOVE
-    if kept.all():
+    small = sample.size <= _LARGE_ABOVE
+    if small.all():
         return uj2(sample, people)
-    rest = SizeHistogram(sample.size[kept], sample.classes[kept])
+    rest = SizeHistogram(sample.size[small], sample.classes[small])
     if rest.records == 0:
         return float(sample.number)
     # the population shrinks in proportion, so the sampling fraction of the rest is the same

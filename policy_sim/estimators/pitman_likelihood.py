@@ -57,14 +57,14 @@ def _sums_over_classes(u: int, theta: float, alpha: float) -> tuple[float, float
     if alpha < _SMALL_ALPHA:
         i = np.arange(1, u, dtype=np.float64)
         t = 1 / (theta + i * alpha)
-        it = i * t
-        return float(t.sum()), float(it.sum()), float(t @ t), float(it @ t), float(it @ it)
+        weighted = i * t
+        return float(t.sum()), float(weighted.sum()), float(t @ t), float(weighted @ t), float(weighted @ weighted)
     z = theta / alpha
-    one = float(special.psi(z + u) - special.psi(z + 1)) / alpha
+    digamma_sum = float(special.psi(z + u) - special.psi(z + 1)) / alpha
     square = float(special.zeta(2, z + 1) - special.zeta(2, z + u)) / alpha**2
-    first = ((u - 1) - theta * one) / alpha
-    mixed = (one - theta * square) / alpha
-    return one, first, square, mixed, (first - theta * mixed) / alpha
+    first = ((u - 1) - theta * digamma_sum) / alpha
+    mixed = (digamma_sum - theta * square) / alpha
+    return digamma_sum, first, square, mixed, (first - theta * mixed) / alpha
 
 
 def score_and_curvature(
@@ -72,19 +72,19 @@ def score_and_curvature(
 ) -> tuple[tuple[float, float], tuple[float, float, float]]:
     """Return first derivatives of L in (theta, alpha), and second ones in (tt, ta, aa)."""
     n, u = sample.records, sample.number
-    one, first, square, mixed, second = _sums_over_classes(u, theta, alpha)
+    expected_records, first, square, mixed, second = _sums_over_classes(u, theta, alpha)
     size = sample.size - alpha
     within = float(sample.classes @ (special.psi(size) - special.psi(1 - alpha)))
     curve_within = float(sample.classes @ (special.zeta(2, size) - special.zeta(2, 1 - alpha)))
     records = float(special.psi(theta + n) - special.psi(theta + 1))
     curve_records = float(special.zeta(2, theta + 1) - special.zeta(2, theta + n))
-    return (one - records, first - within), (-square + curve_records, -mixed, -second + curve_within)
+    return (expected_records - records, first - within), (-square + curve_records, -mixed, -second + curve_within)
 
 
 def _theta_slope(sample: SizeHistogram, theta: float, alpha: float) -> float:
     u = sample.number
-    one = _sums_over_classes(u, theta, alpha)[0] if alpha > 0 else (u - 1) / theta
-    return one - float(special.psi(theta + sample.records) - special.psi(theta + 1))
+    class_sum = _sums_over_classes(u, theta, alpha)[0] if alpha > 0 else (u - 1) / theta
+    return class_sum - float(special.psi(theta + sample.records) - special.psi(theta + 1))
 
 
 def best_theta(sample: SizeHistogram, alpha: float) -> float:
@@ -165,6 +165,6 @@ def greatest_likelihood(sample: SizeHistogram) -> Maximum:
         if not better:
             return Maximum(ewens, 0.0, slope, _score_at_zero(sample, ewens, slope))
         low = better[0]
-    found = _newton(sample, *_hoshino_start(sample)) or _newton(sample, ewens, 0.05)
-    theta, alpha = found if found and found[1] > low else _by_profile(sample, low)
+    solution = _newton(sample, *_hoshino_start(sample)) or _newton(sample, ewens, 0.05)
+    theta, alpha = solution if solution and solution[1] > low else _by_profile(sample, low)
     return Maximum(theta, alpha, 0.0)

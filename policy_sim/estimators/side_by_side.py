@@ -65,5 +65,5 @@ def model_spread(estimates: Iterable[Estimate], measure: str) -> Interval | None
     >>> model_spread([Estimate("a", "ok", uniqueness=0.2), Estimate("b", "ok", uniqueness=0.1)], "uniqueness")
     (0.1, 0.2)
     """
-    known = [value for one in estimates if (value := getattr(one, measure)) is not None]
-    return (min(known), max(known)) if known else None
+    numbers = [value for estimate in estimates if (value := getattr(estimate, measure)) is not None]
+    return (min(numbers), max(numbers)) if numbers else None

@@ -40,11 +40,11 @@ def verdict(estimates: Sequence[Estimate]) -> Verdict:
     >>> verdict(rows).estimate.model
     'pitman'
     """
-    by_model = {one.model: one for one in estimates}
+    by_model = {estimate.model: estimate for estimate in estimates}
     for place, name in enumerate(_ORDER):
-        one = by_model.get(name)
-        if one is not None and one.status == "ok" and one.uniqueness is not None:
-            return Verdict(one, _reason(place, by_model))
+        estimate = by_model.get(name)
+        if estimate is not None and estimate.status == "ok" and estimate.uniqueness is not None:
+            return Verdict(estimate, _reason(place, by_model))
     return Verdict(None, "no model that estimates uniques has an answer")
 
 

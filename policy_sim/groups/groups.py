@@ -128,9 +128,9 @@ class Groups:
         return DistinctGroups(unit, table.indices.astype(np.int64), kinds[kind], table.data, squares.data, self.units)
 
 
-def _own(values: FloatArray, given: ArrayLike) -> FloatArray:
+def _own(values: FloatArray, source: ArrayLike) -> FloatArray:
     """Return the values apart from the caller's array, which may change later."""
-    return values.copy() if isinstance(given, np.ndarray) and np.may_share_memory(values, given) else values
+    return values.copy() if isinstance(source, np.ndarray) and np.may_share_memory(values, source) else values
 
 
 def _lock(noun: object, names: Iterable[str]) -> None:

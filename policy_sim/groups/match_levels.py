@@ -162,14 +162,14 @@ def _seen_kinds(
         )
     pairs, size = groups.distinct(), np.arange(1, seen + 1)
     n, b, h = pairs.people.astype(np.float64), pairs.bins, held[pairs.unit]
-    known, missed = listed[pairs.unit] * h, h * (1 - listed[pairs.unit])
-    of_list = people_by_bin_size(n, b, seen, known).toarray()
+    on_list, missed = listed[pairs.unit] * h, h * (1 - listed[pairs.unit])
+    of_list = people_by_bin_size(n, b, seen, on_list).toarray()
     right = of_list / size
-    others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, known).toarray() / size / b[:, None]
+    others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
     records = of_list + (missed * n)[:, None] * others
-    nobody = missed * n * np.exp(np.maximum(n - 1, 0) * log_miss(b, known))
+    nobody = missed * n * np.exp(np.maximum(n - 1, 0) * log_miss(b, on_list))
     more = np.maximum(n * h - nobody - records.sum(axis=1), 0.0)
-    last = np.clip(occupied_bins(n, b, known) - right.sum(axis=1), 0.0, more / (seen + 1))
+    last = np.clip(occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
     every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]
     correct = np.column_stack([right, last, np.zeros(len(n))]) * pairs.weight[:, None]
     return np.repeat(pairs.unit, seen + 2), every.ravel(), correct.ravel()

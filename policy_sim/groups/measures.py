@@ -177,8 +177,8 @@ def _of_part(pairs: _Pairs, squared: _Pairs, mean: FloatArray, variance: FloatAr
     and ``C`` the covariance of two, which the variance of all ``n`` tells. With ``j = n`` that is itself.
     """
     n = np.maximum(pairs.people, 1)
-    one = mean * (1 - mean / n)
-    partly = np.where(n > 1, (n * one - variance) / np.maximum(n - 1, 1), one)
+    single = mean * (1 - mean / n)
+    partly = np.where(n > 1, (n * single - variance) / np.maximum(n - 1, 1), single)
     return np.maximum(_product(squared.weight, variance) + _product(pairs.weight - squared.weight, partly), 0.0)
 
 

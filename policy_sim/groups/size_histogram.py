@@ -21,12 +21,12 @@ __all__ = ["SizeHistogram"]
 
 def _whole(values: npt.ArrayLike, what: str) -> IntArray:
     """Return whole numbers as int64, or say that they are not whole."""
-    given = np.asarray(values)
-    if given.size == 0:
+    array = np.asarray(values)
+    if array.size == 0:
         return np.zeros(0, dtype=np.int64)
-    if given.dtype.kind not in "iuf" or not np.all(np.isfinite(given)) or np.any(given % 1 != 0):
+    if array.dtype.kind not in "iuf" or not np.all(np.isfinite(array)) or np.any(array % 1 != 0):
         raise InputError(f"{what} must be whole numbers.")
-    return np.atleast_1d(given).astype(np.int64)
+    return np.atleast_1d(array).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +82,10 @@ class SizeHistogram:
     @classmethod
     def from_classes(cls, sizes: npt.ArrayLike) -> SizeHistogram:
         """Return the histogram of one size per class; classes of size 0 are not in the file and drop out."""
-        given = _whole(sizes, "class sizes")
-        if given.size and given.min() < 0:
+        class_sizes = _whole(sizes, "class sizes")
+        if class_sizes.size and class_sizes.min() < 0:
             raise InputError("class sizes must not be negative.")
-        size, classes = np.unique(given[given > 0], return_counts=True)
+        size, classes = np.unique(class_sizes[class_sizes > 0], return_counts=True)
         return cls(size, classes.astype(np.int64))
 
     @cached_property

@@ -82,16 +82,16 @@ def lattice_for(*, sex: bool, race: bool, places: tuple[str, ...], small_zip3: f
     """
     births = [BirthView("none")]
     births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
-    shown = [PlaceView("state")]
+    place_views = [PlaceView("state")]
     for place in places:
         for most in PLACE_SIZES.get(place, (None,)):
             listed = small_zip3 if place == "zip3" else None
-            shown.append(PlaceView(place, None if most is None else SmallPlaces(place, most, listed)))
+            place_views.append(PlaceView(place, None if most is None else SmallPlaces(place, most, listed)))
     return Lattice(
         tuple(GRANULARITIES[Field.GENDER]) if sex else ("none",),
         tuple(GRANULARITIES[Field.RACE]) if race else ("none",),
         tuple(births),
-        tuple(shown),
+        tuple(place_views),
     )
 
 
@@ -119,23 +119,26 @@ def policy_from_text(text: str) -> Policy:
     >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
     90
     """
-    found = _WHOLE.fullmatch(text.strip())
-    if found is None:
+    match = _WHOLE.fullmatch(text.strip())
+    if match is None:
         raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
-    named = [part.partition("=") for part in found["fields"].split("+")]
+    named = [part.partition("=") for part in match["fields"].split("+")]
     fields = {field: granularity or "value" for field, _, granularity in named}
     if len(fields) < len(named):
         raise InputError(f"policy {text!r} names a field twice: name each once.")
-    shown = Granularities(fields)
-    conditions = _conditions(text, found["conditions"] or "")
+    granularities = Granularities(fields)
+    conditions = _conditions(text, match["conditions"] or "")
     small = conditions.small_places
-    nested = small is None or is_coarser_or_equal(Field.GEOGRAPHY, small.place, shown[Field.GEOGRAPHY])
-    if not nested or conditions.on(shown) != conditions:
+    nested = small is None or is_coarser_or_equal(Field.GEOGRAPHY, small.place, granularities[Field.GEOGRAPHY])
+    if not nested or conditions.on(granularities) != conditions:
         raise InputError(f"policy {text!r} has a condition on what it does not release: release it or drop that.")
-    if shown == Granularities():
+    if granularities == Granularities():
         raise InputError(f"policy {text!r} releases nothing: give at least one of {', '.join(GRANULARITIES)}.")
-    birth, place = BirthView(shown[Field.BIRTH], conditions.top_age), PlaceView(shown[Field.GEOGRAPHY], small)
-    return policy_of(shown[Field.GENDER], shown[Field.RACE], birth, place)
+    birth, place = (
+        BirthView(granularities[Field.BIRTH], conditions.top_age),
+        PlaceView(granularities[Field.GEOGRAPHY], small),
+    )
+    return policy_of(granularities[Field.GENDER], granularities[Field.RACE], birth, place)
 
 
 def _conditions(text: str, words: str) -> Conditions:

@@ -99,11 +99,13 @@ def same_in_every_state(policy: Policy) -> Policy:
 
 def _finest(views: Iterable[Granularities]) -> Granularities:
     """Return, field by field, a granularity from which every view can be computed."""
-    given = list(views)
+    view_list = list(views)
     finest = {}
     for name in Field:
-        shown = {view[name] for view in given}
+        distinct = {view[name] for view in view_list}
         finest[name.value] = next(
-            each for each in GRANULARITIES[name] if all(is_coarser_or_equal(name, one, each) for one in shown)
+            candidate
+            for candidate in GRANULARITIES[name]
+            if all(is_coarser_or_equal(name, granularity, candidate) for granularity in distinct)
         )
     return Granularities(finest)

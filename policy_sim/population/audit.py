@@ -42,8 +42,8 @@ class Published:
 
     def counties_of(self, states: Iterable[str], fips: Mapping[str, str]) -> frozenset[str]:
         """Return the counties of these states (``fips`` maps postal to two-digit codes)."""
-        wanted = {fips[state] for state in states}
-        return frozenset(county for county in self.counties if county[:2] in wanted)
+        prefixes = {fips[state] for state in states}
+        return frozenset(county for county in self.counties if county[:2] in prefixes)
 
 
 def audit(
@@ -83,10 +83,10 @@ def audit(
         _county_races(tables, published),
         _nation_by_race(tables, published),
     )
-    problems = [problem for found, _ in checks for problem in found]
+    problems = [problem for findings, _ in checks for problem in findings]
     if problems:
         raise SchemaError(where, problems)
-    return tuple(said for _, said in checks if said)
+    return tuple(remark for _, remark in checks if remark)
 
 
 _Finding = tuple[list[str], str]
@@ -115,31 +115,31 @@ def _races(tables: SexByAge) -> _Finding:
         return [], f"races could not be compared with {tables.shape.name}, which was not given"
     whole = tables.counts[EVERYONE]
     off = whole != np.sum([tables.counts[letter] for letter in partition], axis=0)
-    said = f"races add up to {tables.shape.name} in every place, sex and age"
+    remark = f"races add up to {tables.shape.name} in every place, sex and age"
     if not off.any():
-        return [], said
+        return [], remark
     first, last = next(iter(partition)), list(partition)[-1]
     return [
         f"tables {first} to {last} do not add up to {tables.shape.name} in {int(off.sum()):,} cells"
         f"{_at(tables, np.any(off, axis=1))}."
-    ], said
+    ], remark
 
 
 def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: str) -> _Finding:
     if "county" not in tables.places.columns or not expected:
         return [], "counties were not checked: these places are not in counties"
-    here = set(tables.places["county"])
+    in_tables = set(tables.places["county"])
     problems = []
-    if strange := sorted(here - expected):
+    if strange := sorted(in_tables - expected):
         problems.append(f"counties not of this vintage: {_few(strange)}.")
     people = pd.Series(_everyone(tables)).groupby(tables.places["county"].to_numpy()).sum()
     if empty := sorted(people.index[people == 0]):
         problems.append(f"counties in which nobody is counted: {_few(empty)}; no county is empty.")
-    missing = sorted(expected - here)
+    missing = sorted(expected - in_tables)
     if missing and not partial:
         problems.append(f"counties are missing: {_few(missing)}.{hint}")
     if missing and partial:
-        return problems, f"partial: {len(here):,} of {len(expected):,} counties are here"
+        return problems, f"partial: {len(in_tables):,} of {len(expected):,} counties are here"
     return problems, f"all {len(expected):,} counties expected are here and no other"
 
 
@@ -165,9 +165,9 @@ def _state_totals(tables: SexByAge, published: Published, partial: bool) -> _Fin
 def _complete(tables: SexByAge, published: Published, state: str) -> bool:
     if "county" not in tables.places.columns:
         return True
-    here = set(tables.places.loc[tables.places["state"] == state, "county"])
-    prefix = min(here)[:2]
-    return {county for county in published.counties if county[:2] == prefix} <= here
+    in_tables = set(tables.places.loc[tables.places["state"] == state, "county"])
+    prefix = min(in_tables)[:2]
+    return {county for county in published.counties if county[:2] == prefix} <= in_tables
 
 
 def _county_races(tables: SexByAge, published: Published) -> _Finding:
@@ -177,22 +177,22 @@ def _county_races(tables: SexByAge, published: Published) -> _Finding:
     """
     if "county" not in tables.places.columns or published.county_races.empty:
         return [], ""
-    here = tables.places["county"].to_numpy()
-    counted = pd.DataFrame({letter: tables.people(letter) for letter in tables.partition}).groupby(here).sum()
-    known = published.county_races.reindex(counted.index.intersection(published.county_races.index))
-    counted, what = counted.loc[known.index], "every race"
+    county_codes = tables.places["county"].to_numpy()
+    counted = pd.DataFrame({letter: tables.people(letter) for letter in tables.partition}).groupby(county_codes).sum()
+    printed = published.county_races.reindex(counted.index.intersection(published.county_races.index))
+    counted, what = counted.loc[printed.index], "every race"
     if tables.partition is not RACE_TABLES:  # other races: their sum alone is known
-        counted, known, what = counted.sum(axis=1).to_frame(""), known.sum(axis=1).to_frame(""), "everyone"
+        counted, printed, what = counted.sum(axis=1).to_frame(""), printed.sum(axis=1).to_frame(""), "everyone"
     problems = []
-    for letter in known.columns:
-        wrong = counted.index[counted[letter] != known[letter]]
+    for letter in printed.columns:
+        wrong = counted.index[counted[letter] != printed[letter]]
         if len(wrong):
             first = wrong[:_SHOWN]
-            pairs = zip(first, counted.loc[first, letter], known.loc[first, letter], strict=True)
+            pairs = zip(first, counted.loc[first, letter], printed.loc[first, letter], strict=True)
             named = "; ".join(f"{county} {ours:,} against {theirs:,}" for county, ours, theirs in pairs)
             name = tables.name(letter) if letter else "everyone"
             problems.append(f"{name} is not what was counted in {len(wrong):,} counties: {named}.")
-    return problems, f"{what} adds up to what was counted in {len(known):,} counties" if len(known) else ""
+    return problems, f"{what} adds up to what was counted in {len(printed):,} counties" if len(printed) else ""
 
 
 def _nation_by_race(tables: SexByAge, published: Published) -> _Finding:

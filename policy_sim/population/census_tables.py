@@ -88,12 +88,12 @@ class SexByAge:
     counts: Mapping[str, IntArray] = field(repr=False)
 
     def __post_init__(self) -> None:
-        wanted = (len(self.places), self.shape.columns)
+        expected_shape = (len(self.places), self.shape.columns)
         for letter, table in self.counts.items():
-            if table.shape != wanted:
+            if table.shape != expected_shape:
                 raise InputError(
                     f"table {self.shape.name}{letter} has {table.shape[0]} places and {table.shape[1]} "
-                    f"columns; {wanted[0]} and {wanted[1]} were expected."
+                    f"columns; {expected_shape[0]} and {expected_shape[1]} were expected."
                 )
 
     def name(self, letter: str) -> str:
@@ -119,9 +119,9 @@ class SexByAge:
         for tables in (RACE_TABLES, ORIGIN_TABLES):
             if set(tables) <= set(self.counts):
                 return tables
-        given = ", ".join(self.name(letter) for letter in self.counts) or "none"
+        letters = ", ".join(self.name(letter) for letter in self.counts) or "none"
         raise InputError(
-            f"tables {given} do not make up a population: all of {self.shape.name}A to G are needed, "
+            f"tables {letters} do not make up a population: all of {self.shape.name}A to G are needed, "
             f"or all of {self.shape.name}H to O."
         )
 
@@ -138,8 +138,8 @@ def to_cells(tables: SexByAge) -> pd.DataFrame:
         [np.stack([tables.counts[letter][:, tables.shape.ages_of(sex)] for sex in (0, 1)], axis=1) for letter in races],
         axis=1,
     )
-    kept = np.flatnonzero(block)
-    place, race, sex, age = np.unravel_index(kept, block.shape)
+    occupied = np.flatnonzero(block)
+    place, race, sex, age = np.unravel_index(occupied, block.shape)
     low, width = np.array(tables.shape.ages, dtype=np.int64).T
     assert len(low) == ages
     columns: dict[str, object] = {name: _text(tables.places[name], place) for name in tables.places.columns}
@@ -147,7 +147,7 @@ def to_cells(tables: SexByAge) -> pd.DataFrame:
     columns["age"] = low[age]
     columns["age_width"] = width[age]
     columns["race"] = _categories(race, tuple(races.values()))
-    columns["people"] = block.reshape(-1)[kept].astype(np.int64)
+    columns["people"] = block.reshape(-1)[occupied].astype(np.int64)
     return pd.DataFrame(columns)
 
 

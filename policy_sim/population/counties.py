@@ -58,17 +58,17 @@ class CountyChange:
         A county that goes to one place only needs no figure.
         """
         ends = [(p.old, p.new, p.people) if forward else (p.new, p.old, p.people) for p in self.parts]
-        found: dict[str, dict[str, float]] = {}
+        shares: dict[str, dict[str, float]] = {}
         for start in {start for start, _, _ in ends}:
-            here = [(end, people) for source, end, people in ends if source == start]
-            if len(here) == 1:
-                found[start] = {here[0][0]: 1.0}
+            successors = [(end, people) for source, end, people in ends if source == start]
+            if len(successors) == 1:
+                shares[start] = {successors[0][0]: 1.0}
                 continue
-            known = [people for _, people in here if people is not None]
-            if len(known) < len(here):
+            counted_people = [people for _, people in successors if people is not None]
+            if len(counted_people) < len(successors):
                 return None
-            found[start] = {end: people / sum(known) for end, people in here if people is not None}
-        return found
+            shares[start] = {end: people / sum(counted_people) for end, people in successors if people is not None}
+        return shares
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ class CountyHistory:
 
     def counties(self, day: date) -> frozenset[str]:
         """Every county that stood on a day."""
-        here = set(self.base)
+        codes = set(self.base)
         for change in self.changes:
             if self.day < change.day <= day:
-                here = (here - change.old) | change.new
+                codes = (codes - change.old) | change.new
         for change in reversed(self.changes):
             if day < change.day <= self.day:
-                here = (here - change.new) | change.old
-        return frozenset(here)
+                codes = (codes - change.new) | change.old
+        return frozenset(codes)
 
     def between(self, start: date, end: date) -> tuple[CountyChange, ...]:
         """Changes between two days, in the order in which they are met from ``start``."""
@@ -158,13 +158,13 @@ class CountyHistory:
             left_out += moved.pop(county)
         for change in self.between(start, end):
             shares = change.shares(forward=start <= end)
-            here = (change.old if start <= end else change.new) & set(moved)
+            changed_codes = (change.old if start <= end else change.new) & set(moved)
             if shares is None:
-                for county in sorted(here):
+                for county in sorted(changed_codes):
                     unmatched[county] = f"nobody printed how many people moved when {change.what}"
                     left_out += moved.pop(county)
                 continue
-            taken = {county: moved.pop(county) for county in here}
+            taken = {county: moved.pop(county) for county in changed_codes}
             for county, count in taken.items():
                 whole = len(shares[county]) == 1 and county not in estimated
                 for target, share in shares[county].items():

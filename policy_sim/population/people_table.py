@@ -75,7 +75,7 @@ class PeopleTable:
         place = np.ravel_multi_index((county, sex, race, age), shape)
         people = np.bincount(place, weights=cells["people"], minlength=int(np.prod(shape))).astype(np.int64)
         names = cells["state"].cat.categories.astype(str)
-        ages = tuple(divmod(int(each), wide) for each in classes)
+        ages = tuple(divmod(int(age_class), wide) for age_class in classes)
         return cls(counties, tuple(names[state]), ages, people.reshape(shape))
 
 

@@ -121,7 +121,7 @@ def as_shown(policy: Policy, population: Population) -> Policy:
     if policy.releases[Field.GEOGRAPHY] != "county_zip5" or not _only_zip5(population):
         return policy
     if isinstance(policy, PolicyByState):
-        return policy.mapped(lambda one: as_shown(one, population))
+        return policy.mapped(lambda policy_of_state: as_shown(policy_of_state, population))
     small = policy.conditions.small_places
     if small is not None and not has_place(population, small.place):
         return policy
@@ -160,26 +160,26 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     return replace(policy, releases=Granularities({**released, "geography": coarser}), conditions=conditions)
 
 
-def named_without_zip(asked: Policy, shown: Policy) -> Policy:
+def named_without_zip(request: Policy, answer: Policy) -> Policy:
     """Return a policy as it is shown, with a name that says so where its ZIP codes are left out.
 
     Parameters
     ----------
     asked, shown : The policy as it is written, and as a population shows it.
     """
-    place = asked.releases[Field.GEOGRAPHY]
-    if place not in _ZIP_PLACES or shown.releases[Field.GEOGRAPHY] == place:
-        return shown
-    return replace(shown, name=f"{shown.name.removesuffix('-regulation')}-without-zip")
+    place = request.releases[Field.GEOGRAPHY]
+    if place not in _ZIP_PLACES or answer.releases[Field.GEOGRAPHY] == place:
+        return answer
+    return replace(answer, name=f"{answer.name.removesuffix('-regulation')}-without-zip")
 
 
 def without_zip_note(policy: Policy, population: AnyPopulation) -> str:
     """Say in a line what :func:`without_zip` changes of a policy, or nothing."""
-    shown = without_zip(policy, population)
-    if shown is policy:
+    measured_policy = without_zip(policy, population)
+    if measured_policy is policy:
         return ""
     return (
-        f"{policy.name}: measured by {shown.releases[Field.GEOGRAPHY]}, not by ZIP code, which population "
+        f"{policy.name}: measured by {measured_policy.releases[Field.GEOGRAPHY]}, not by ZIP code, which population "
         f"{population.name} cannot show here: the risk is understated"
     )
 

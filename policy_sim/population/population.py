@@ -86,8 +86,8 @@ class Provenance:
             if share
         ]
         by_state = dict(self.counted_by_state)
-        shown = [f"{by_state[state]:.1%} in {state}" for state in states if state in by_state]
-        of_states = f" ({', '.join(shown)} counted)" if 0 < len(shown) <= _FEW_STATES else ""
+        shares = [f"{by_state[state]:.1%} in {state}" for state in states if state in by_state]
+        of_states = f" ({', '.join(shares)} counted)" if 0 < len(shares) <= _FEW_STATES else ""
         return f"{self.name}: {self.title}; {', '.join(parts) or 'counted or estimated is not stated'}{of_states}"
 
 
@@ -163,14 +163,14 @@ class Population:
 
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes)."""
-        known = self.states
+        states_held = self.states
         for state in states:
-            if state not in known:
-                raise UnknownNameError(f"state in population {self.name}:", state, known)
-        if set(states) == set(known):
+            if state not in states_held:
+                raise UnknownNameError(f"state in population {self.name}:", state, states_held)
+        if set(states) == set(states_held):
             return self
-        kept = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
-        return Population(kept, self.provenance)
+        cells = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
+        return Population(cells, self.provenance)
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
@@ -218,13 +218,13 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
 
 def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return people, ages and widths as numbers, missing where they are none; a date is no age."""
-    found = {}
+    numbers = {}
     for name in _RANGES:
         values = cells[name]
         if values.dtype.kind in "bmM":
             values = pd.Series(np.nan, values.index)
-        found[name] = pd.to_numeric(values.astype(object), errors="coerce").astype("float64")
-    return pd.DataFrame(found)
+        numbers[name] = pd.to_numeric(values.astype(object), errors="coerce").astype("float64")
+    return pd.DataFrame(numbers)
 
 
 def _outside(name: str, values: pd.Series) -> pd.Series:
@@ -248,10 +248,10 @@ def _wrong_texts(texts: pd.DataFrame) -> list[str]:
     for name, values in texts.items():
         if values.isna().any():
             problems.append(f"{int(values.isna().sum())} rows have no {name}.")
-        given = pd.Series(values.cat.categories) if isinstance(values.dtype, pd.CategoricalDtype) else values
-        if pd.api.types.infer_dtype(given, skipna=True) not in ("string", "empty"):
+        raw_texts = pd.Series(values.cat.categories) if isinstance(values.dtype, pd.CategoricalDtype) else values
+        if pd.api.types.infer_dtype(raw_texts, skipna=True) not in ("string", "empty"):
             problems.append(f"{name} is not text: write codes as text, so that 01001 keeps its first zero.")
-        elif len(blank := sorted({text for text in given.dropna().unique() if text != text.strip()})):
+        elif len(blank := sorted({text for text in raw_texts.dropna().unique() if text != text.strip()})):
             problems.append(
                 f"{name} {blank[0]!r} begins or ends with a blank, and would be another {name} than without."
             )

@@ -122,10 +122,10 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
         rows.append(row[cell])
         zip_codes.append(zip_code[place])
         people.append(count)
-    made = cells.drop(columns="people").take(np.concatenate(rows)).reset_index(drop=True)
-    made["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
-    made["people"] = np.concatenate(people)
-    return replace(population, cells=made)
+    divided = cells.drop(columns="people").take(np.concatenate(rows)).reset_index(drop=True)
+    divided["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
+    divided["people"] = np.concatenate(people)
+    return replace(population, cells=divided)
 
 
 def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, tuple[IntArray, IntArray]]]:

@@ -83,8 +83,8 @@ def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> p
     for fact in second:
         pairs.setdefault(fact.item, []).append((first[fact.key], fact.code))
     rows = [_row(item, [pairs[item]]) for item in CODED_ITEMS if item in pairs]
-    known = [[pair for pair in each if pair != ("unknown", "unknown")] for each in pairs.values()]
-    rows += [_row("all", [*pairs.values()]), _row("all but unknown", [each for each in known if each])]
+    known_pairs = [[pair for pair in codings if pair != ("unknown", "unknown")] for codings in pairs.values()]
+    rows += [_row("all", [*pairs.values()]), _row("all but unknown", [codings for codings in known_pairs if codings])]
     return pd.DataFrame(rows).astype({"kappa": "Float64"})
 
 

@@ -70,21 +70,21 @@ def changed_facts(fields: Mapping[str, ListField], changes: Mapping[str, str]) -
     ------
     UnknownNameError : an item or a word that is not known.
     """
-    made: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for item, value in changes.items():
         if item in LIST_FIELDS:
-            made["fields"] = {**made.get("fields", fields), item: _field(item, value)}
+            facts["fields"] = {**facts.get("fields", fields), item: _field(item, value)}
         elif item == "price":
-            made["price"] = _price(value)
+            facts["price"] = _price(value)
         elif item == "buyers":
-            made["buyers"] = _allowed("buyer", value, BUYERS)
+            facts["buyers"] = _allowed("buyer", value, BUYERS)
         elif item == "uses":
-            made["uses"] = _allowed("use", value, USES)
+            facts["uses"] = _allowed("use", value, USES)
         elif item == "status":
-            made["status"] = _word("status", value, ("available", "not_sold", "county_only"))
+            facts["status"] = _word("status", value, ("available", "not_sold", "county_only"))
         else:
             raise UnknownNameError("item of a voter list", item, CHANGEABLE)
-    return made
+    return facts
 
 
 def marginal_changes(listed: VoterList) -> Iterator[tuple[str, str]]:
@@ -127,14 +127,14 @@ def _price(value: str) -> Price:
     return Price("flat", base_usd=usd) if usd else Price("free")
 
 
-def _allowed(kind: str, value: str, known: Iterable[str]) -> Allowed:
+def _allowed(kind: str, value: str, vocabulary: Iterable[str]) -> Allowed:
     if value == "unknown":
         return Allowed()
     names = tuple(part.strip() for part in value.split(",")) if value != "nobody" else ()
-    return Allowed(tuple(_word(kind, name, tuple(known)) for name in names))
+    return Allowed(tuple(_word(kind, name, tuple(vocabulary)) for name in names))
 
 
-def _word(kind: str, value: str, known: Iterable[str]) -> str:
-    if value not in known:
-        raise UnknownNameError(kind, value, known)
+def _word(kind: str, value: str, vocabulary: Iterable[str]) -> str:
+    if value not in vocabulary:
+        raise UnknownNameError(kind, value, vocabulary)
     return value

@@ -59,8 +59,11 @@ def facts_of(listed: VoterList) -> list[Fact]:
         fact("price", price.describe(), price.evidence, price.date, price.note),
         fact("buyers", allowed_words(listed.buyers), listed.buyers.evidence),
         fact("uses", allowed_words(listed.uses), listed.uses.evidence),
-        *(fact("preempted", _ruling(each), each.evidence, str(each.since), each.note) for each in listed.preemptions),
-        *(fact("mirror", _mirror(each), Evidence(sources=(each.source,))) for each in listed.mirrors),
+        *(
+            fact("preempted", _ruling(entry), entry.evidence, str(entry.since), entry.note)
+            for entry in listed.preemptions
+        ),
+        *(fact("mirror", _mirror(entry), Evidence(sources=(entry.source,))) for entry in listed.mirrors),
     ]
 
 

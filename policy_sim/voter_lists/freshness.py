@@ -84,7 +84,7 @@ def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     dated = [(*_newest(listed, name), name) for name in names if name not in unknown]
     if not dated:
         return DecidingFact("", "", "", unknown)
-    date, title, item = min(dated, key=lambda each: "" if each[0] == "undated" else each[0])
+    date, title, item = min(dated, key=lambda fact: "" if fact[0] == "undated" else fact[0])
     return DecidingFact(item, date, title, unknown)
 
 
@@ -105,8 +105,8 @@ def last_day(date: str) -> dt.date:
 
 
 def _day(date: str, missing: tuple[int, int]) -> dt.date:
-    given = [int(part) for part in date.split("-")]
-    year, month, day = (*given, *missing[len(given) - 1 :])
+    numbers = [int(part) for part in date.split("-")]
+    year, month, day = (*numbers, *missing[len(numbers) - 1 :])
     return dt.date(year, month, min(day, calendar.monthrange(year, month)[1]))
 
 
@@ -155,8 +155,8 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     A line for each of at most three states, or what many states have in common.
     """
     day, fields = newest_source(lists.values()), list(linked)
-    shown = [state for state in states if state in lists and lists[state].status == "available"]
-    facts = {state: fact for state in shown if (fact := deciding_fact(lists[state], fields)).item or fact.unknown}
+    with_list = [state for state in states if state in lists and lists[state].status == "available"]
+    facts = {state: fact for state in with_list if (fact := deciding_fact(lists[state], fields)).item or fact.unknown}
     if day is None or not facts:
         return []
     old = [state for state, fact in facts.items() if fact.item and is_old(fact.date, day)]
@@ -165,9 +165,9 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
             f"{state}, oldest fact that decides: {fact.describe()}{_flag(day, state in old)}"
             for state, fact in facts.items()
         ]
-    told = f"on {day:%B} {day.day}, {day.year}"
+    as_of = f"on {day:%B} {day.day}, {day.year}"
     names = f" ({' '.join(old)})" if old else ""
-    lines = [f"{len(old)} of {len(facts)} states rest on a fact older than {MAX_AGE_MONTHS} months {told}{names}"]
+    lines = [f"{len(old)} of {len(facts)} states rest on a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
     dated = {state: fact for state, fact in facts.items() if fact.item}
     if dated:
         state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
@@ -183,18 +183,18 @@ def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[s
     Parameters and result are those of :func:`freshness_lines`; a price is as old as the day on which it was seen.
     """
     day = newest_source(lists.values())
-    known = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
-    if day is None or not known:
+    priced_lists = [lists[state] for state in states if state in lists and lists[state].price.kind != "unknown"]
+    if day is None or not priced_lists:
         return []
-    old = [listed.state for listed in known if is_old(listed.price.date, day)]
-    if len(known) <= _FEW_STATES:
+    old = [listed.state for listed in priced_lists if is_old(listed.price.date, day)]
+    if len(priced_lists) <= _FEW_STATES:
         return [
             f"{listed.state}, price: {listed.price.date or 'no date'}{_flag(day, listed.state in old)}"
-            for listed in known
+            for listed in priced_lists
         ]
     names = f" ({' '.join(old)})" if old else ""
-    told = f"on {day:%B} {day.day}, {day.year}"
-    return [f"{len(old)} of {len(known)} prices are older than {MAX_AGE_MONTHS} months {told}{names}"]
+    as_of = f"on {day:%B} {day.day}, {day.year}"
+    return [f"{len(old)} of {len(priced_lists)} prices are older than {MAX_AGE_MONTHS} months {as_of}{names}"]
 
 
 def _flag(day: dt.date, old: bool) -> str:

@@ -35,16 +35,16 @@ def carry_back(
         for field, fact in origin.fields.items()
         if f"fields.{field}" in carried
     }
-    made = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
+    copied = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
     if "status" in carried:
-        made = replace(made, status=origin.status, status_reason=origin.status_reason)
+        copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
     if "price" in carried:
-        made = replace(made, price=replace(origin.price, evidence=mark(origin.price.evidence)))
+        copied = replace(copied, price=replace(origin.price, evidence=mark(origin.price.evidence)))
     if "buyers" in carried:
-        made = replace(made, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
+        copied = replace(copied, buyers=replace(origin.buyers, evidence=mark(origin.buyers.evidence)))
     if "uses" in carried:
-        made = replace(made, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
-    return made.citing({**origin.sources, **base.sources})
+        copied = replace(copied, uses=replace(origin.uses, evidence=mark(origin.uses.evidence)))
+    return copied.citing({**origin.sources, **base.sources})
 
 
 def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence: Evidence) -> VoterList:
@@ -57,13 +57,13 @@ def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence:
     items : Which items the changes name.
     evidence : What the scenario rests on.
     """
-    made = changed
+    amended = changed
     for item in items:
         if item in listed.fields:
             fact = replace(changed.fields[item], evidence=evidence)
-            made = replace(made, fields={**made.fields, item: fact})
+            amended = replace(amended, fields={**amended.fields, item: fact})
         elif item == "price":
-            made = replace(made, price=replace(changed.price, evidence=evidence))
+            amended = replace(amended, price=replace(changed.price, evidence=evidence))
         elif item in ("buyers", "uses"):
-            made = replace(made, **{item: replace(getattr(changed, item), evidence=evidence)})
-    return made
+            amended = replace(amended, **{item: replace(getattr(changed, item), evidence=evidence)})
+    return amended

@@ -130,7 +130,7 @@ class VoterList:
         object.__setattr__(self, "fields", MappingProxyType(complete))
         object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
 
-    def citing(self, known: Mapping[str, Source]) -> VoterList:
+    def citing(self, sources: Mapping[str, Source]) -> VoterList:
         """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
         evidence = [fact.evidence for fact in self.fields.values()]
         evidence += [self.price.evidence, self.buyers.evidence, self.uses.evidence]
@@ -138,7 +138,7 @@ class VoterList:
         cited = [name for item in evidence for name in item.sources]
         cited += [name for conflict in self.conflicts for name in conflict.sources]
         cited += [quote.source for quote in self.quotes] + [mirror.source for mirror in self.mirrors]
-        return replace(self, sources={name: known[name] for name in cited if name in known})
+        return replace(self, sources={name: sources[name] for name in cited if name in sources})
 
     @property
     def seller(self) -> str:
@@ -225,9 +225,9 @@ def _possible(name: str, fact: ListField) -> tuple[str, ...]:
     return (fact.granularity or "included",) if fact.availability == "included" else ("",)
 
 
-def _view(held: Mapping[str, str], told: str) -> Granularities:
-    place = held["geography"] or told
+def _view(held: Mapping[str, str], default_place: str) -> Granularities:
+    place = held["geography"] or default_place
     if held["zip"]:
         place = {"nation": "zip5", "state": "zip5", "county": "county_zip5"}.get(place, place)
-    known = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
-    return Granularities(known | {"geography": place})
+    granularities = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
+    return Granularities(granularities | {"geography": place})
