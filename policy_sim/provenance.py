@@ -167,9 +167,9 @@ class AnswerProvenance:
         """
         study, question = self.study, self.question
         who = study.adversary
-        asked: Mapping[str, Any] = {
-            "population": [each.counted.name for each in self.studies],
-            "counted": [each.counted.provenance.counted for each in self.studies],
+        parameters: Mapping[str, Any] = {
+            "population": [member.counted.name for member in self.studies],
+            "counted": [member.counted.provenance.counted for member in self.studies],
             "engine": None if study.engine is None else str(study.engine),
             "lists": study.voter.vintage if question.has_lists else None,
             "policies": list(question.names),
@@ -187,15 +187,15 @@ class AnswerProvenance:
             **self.options,
             **options,
         }
-        return run_manifest(command or self.analysis, asked, self.inputs) | {"notes": self.notes}
+        return run_manifest(command or self.analysis, parameters, self.inputs) | {"notes": self.notes}
 
     def _policy_files(self) -> Iterator[tuple[str, str]]:
         shipped = list_policies()
-        for name, given in zip(self.question.names, self.question.policies, strict=True):
-            if isinstance(given, str) and (
-                given in shipped or given.endswith(".toml")
+        for name, policy in zip(self.question.names, self.question.policies, strict=True):
+            if isinstance(policy, str) and (
+                policy in shipped or policy.endswith(".toml")
             ):  # a policy in a line is its name
-                yield f"policy {name}", sha256_of(shipped.get(given, Path(given)))
+                yield f"policy {name}", sha256_of(shipped.get(policy, Path(policy)))
         if any(name.startswith("release:") for name in self.question.names):
             from policy_sim.io.release_files import releases_digest
 
@@ -350,7 +350,7 @@ class ExplorationProvenance(AnswerProvenance):
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
         people = self.study.people
-        asked = {
+        parameters = {
             "population": people.name,
             "states": list(self.question.states or ()) or "all",
             "than": self.options["than"],
@@ -367,4 +367,4 @@ class ExplorationProvenance(AnswerProvenance):
             "seed": None,
         }
         inputs = {f"population {people.name}": people.provenance.sha256}
-        return run_manifest(command or self.analysis, asked, inputs) | {"notes": self.notes}
+        return run_manifest(command or self.analysis, parameters, inputs) | {"notes": self.notes}

@@ -194,29 +194,29 @@ class RecordFile(ReadableFile):
         from policy_sim.records.record_tables import census_frame
         from policy_sim.states import find_states
 
-        given, postal = _study_and_states(study, states)
+        study_used, postal = _study_and_states(study, states)
         check.check_count("top", top, 0)
         check.check_text("buyer", buyer or "anybody")
-        asked = _asked(attackers)
+        question = _asked(attackers)
         with self.opened() as engine:
             scored = score_against_census(
                 engine.group(self.records, rows=True),
                 self.records.mapping,
-                given.people,
-                given.attackers_of(asked),
+                study_used.people,
+                study_used.attackers_of(question),
                 [state.postal for state in find_states(postal)],
                 most=self.most_classes,
                 complete=self.complete,
                 buyer=buyer,
-                days_per_year=given.days_per_year,
+                days_per_year=study_used.days_per_year,
                 list_records=list_records,
             )
             remarks = tuple(engine.remarks)
-        database = database_name(given.database)
+        database = database_name(study_used.database)
         notes = (
             *self.reading_notes(remarks),
-            f"population: {given.people.provenance.describe()}",
-            *_lists_notes(given, asked, database),
+            f"population: {study_used.people.provenance.describe()}",
+            *_lists_notes(study_used, question, database),
             *scored.notes,
         )
         tables = {
@@ -226,17 +226,17 @@ class RecordFile(ReadableFile):
             **({"records": scored.record_frame()} if list_records else {}),
         }
         options = {
-            "population": given.people.name,
-            "attackers": list(asked.attacker_names),
-            "lists": given.lists,
-            "as_of": str(given.as_of) if given.as_of else None,
+            "population": study_used.people.name,
+            "attackers": list(question.attacker_names),
+            "lists": study_used.lists,
+            "as_of": str(study_used.as_of) if study_used.as_of else None,
             "database": database or None,
             "states": list(postal),
             "buyer": buyer,
-            "days_per_year": given.days_per_year,
+            "days_per_year": study_used.days_per_year,
         }
         result = self.result("score", scored.scores, tables, notes, options)
-        return replace(result, files={**result.files, **asked.resource_files})
+        return replace(result, files={**result.files, **question.resource_files})
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
         """Link the file with an identified one: journalist and marketer risk, exactly.
@@ -346,8 +346,8 @@ def _asked(attackers: Attackers) -> Question:
     return Question.of(attackers=attackers)
 
 
-def _lists_notes(study: Study, asked: Question, database: str) -> list[str]:
+def _lists_notes(study: Study, question: Question, database: str) -> list[str]:
     """Which lists and other files the attackers hold."""
     source = f", from {database}" if database else ""
-    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if asked.has_lists else []
-    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in asked.holders)]
+    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if question.has_lists else []
+    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in question.holders)]

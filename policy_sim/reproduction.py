@@ -165,7 +165,7 @@ def _golle(paper: Paper) -> Reproduction:
 
     people = load_population(paper.population)
     others = [other for other in [_if_there("us-2010-zip")] if other is not None]
-    notes = [f"population: {each.provenance.describe()}" for each in (people, *others)]
+    notes = [f"population: {population.provenance.describe()}" for population in (people, *others)]
     notes.append("options: 365 equally likely birthdays a year; every figure is known from other works only")
     return _made(paper, answer_figures(paper, Golle(people, others).answer), notes)
 
@@ -187,11 +187,11 @@ def _field_trials(paper: Paper) -> Reproduction:
     later = load_population("us-2020")
 
     def county(code: str) -> AnyPopulation:
-        here = later.cells[later.cells["county"] == code].reset_index(drop=True)
-        return with_zip_codes(Population(here, later.provenance))
+        cells = later.cells[later.cells["county"] == code].reset_index(drop=True)
+        return with_zip_codes(Population(cells, later.provenance))
 
     answers = FieldTrials(with_zip_codes(counted), policy.conditions, registered, county)
-    notes = [f"population: {each.provenance.describe()}" for each in (counted, later)]
+    notes = [f"population: {population.provenance.describe()}" for population in (counted, later)]
     notes.append(f"voter lists: {registered.title}; each adult of a state is listed with the same chance")
     notes.append("ZIP codes: by the make-up of the county. What is assumed was written down before ours was computed.")
     return _made(paper, answer_figures(paper, answers.answer), notes)
@@ -225,7 +225,7 @@ def _adult(data: Path) -> Classes:
         raise InputError(f"data = {data}: there is no adult.csv in this folder; give the file itself.")
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         header = file.readline().lower()
-    names = [next((name for name in known if name in header), known[0]) for known in ADULT_FIELDS.values()]
+    names = [next((name for name in spellings if name in header), spellings[0]) for spellings in ADULT_FIELDS.values()]
     return RecordFile(path, names).classes()
 
 

@@ -280,5 +280,5 @@ class Study(
         origin = (
             comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question.of(), "cost")
         )
-        priced = (cost for each in holders for cost in costs(comparison, self.counted, each))
+        priced = (cost for holder in holders for cost in costs(comparison, self.counted, holder))
         return CostAnswer(priced, provenance=origin)

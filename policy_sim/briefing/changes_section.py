@@ -25,8 +25,10 @@ def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     before = evidence.file.profile(evidence.state, policy, "general").share(TOTAL_RISK)
     assert before is not None
     source = evidence.study.counted.provenance.name
-    shown = numbers.between(before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source)
-    lines = [f"Under {policy_words(policy)}, {shown} of the people in the file are matched. That would be:"]
+    range_text = numbers.between(
+        before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source
+    )
+    lines = [f"Under {policy_words(policy)}, {range_text} of the people in the file are matched. That would be:"]
     everyone = evidence.everyone(evidence.state, policy, "general").share(TOTAL_RISK)
     items = []
     if everyone is not None and _moves(before, everyone):

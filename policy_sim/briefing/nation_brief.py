@@ -60,11 +60,11 @@ def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
             f"people ({share})."
         )
     listed = [p for p in evidence.nation if (p.policy, p.attacker) == (evidence.policies[-1], "voter")]
-    known = [profile for profile in listed if profile.status in (Status.OK, Status.INTERVAL)]
-    without = len(listed) - len(known)
+    with_figures = [profile for profile in listed if profile.status in (Status.OK, Status.INTERVAL)]
+    without = len(listed) - len(with_figures)
     places = counted_words(str(without), "state", "states")
     note = f"In {places} there is no statewide list to link with, or no source says what it holds."
-    top = sorted(known, key=lambda profile: -_share(profile))[:5]
+    top = sorted(with_figures, key=lambda profile: -_share(profile))[:5]
     names = and_words([of_state(profile.state) for profile in top])
     return [
         Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),

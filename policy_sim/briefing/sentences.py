@@ -66,13 +66,13 @@ def first_up(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def counted_words(number: str, one: str, many: str) -> str:
+def counted_words(number: str, singular: str, plural: str) -> str:
     """Return a number with its noun, in the singular for 1.
 
     >>> counted_words("1", "person", "people"), counted_words("1,442", "person", "people")
     ('1 person', '1,442 people')
     """
-    return f"{number} {one if number == '1' else many}"
+    return f"{number} {singular if number == '1' else plural}"
 
 
 def match_sentence(

@@ -108,7 +108,7 @@ def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Blo
     intro = "A stranger who has only the state's voter list, and knows who is in the file, gets fewer:"
     return [
         Paragraph(intro),
-        Bullets(tuple(_match(each, numbers, source, "the people in the file") for each in profiles)),
+        Bullets(tuple(_match(profile, numbers, source, "the people in the file") for profile in profiles)),
     ]
 
 
@@ -289,7 +289,7 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say who bears the risk, by race."""
     rows = evidence.by_race
     source = _source(evidence)
-    shown = tuple(
+    figures = tuple(
         (
             _RACES.get(str(row["value"]), str(row["value"])),
             numbers.put(percent(float(row["member_share"])), f"{row['value']}: share of the people", "counted", source),
@@ -308,7 +308,7 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     words = policy_words(evidence.policies[-1])
     table = DocumentTable(
         ("race", "of the people", "of the matches", "matched"),
-        shown,
+        figures,
         f"Under {words}, everyone released, without ZIP codes",
         numbers=frozenset({1, 2, 3}),
     )

@@ -100,8 +100,8 @@ def _trust(answer: ComparisonAnswer, above: str, below: str) -> pd.DataFrame:
     table = answer.trust(above, below).to_frame()
     table = table[table["measure"] == str(TOTAL_RISK)]
     names = {"numerator": "people above", "denominator": "people below"}
-    kept = ["state", "attacker", "people above", "people below", "ratio", "status", "reason"]
-    return table.rename(columns=names)[kept].reset_index(drop=True)
+    columns = ["state", "attacker", "people above", "people below", "ratio", "status", "reason"]
+    return table.rename(columns=names)[columns].reset_index(drop=True)
 
 
 def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
@@ -119,12 +119,12 @@ def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
             "attacker": table["attacker"],
             "price in dollars": table["price_usd"],
             "matches": table["total_risk"],
-            "correct claims": pd.array([None if one is None else one.low for one in sure], dtype="Float64"),
+            "correct claims": pd.array([None if claims is None else claims.low for claims in sure], dtype="Float64"),
             "dollars per match": table["usd_per_reidentification"],
             "dollars per correct claim": pd.array(
                 [
-                    None if one is None or pd.isna(price) or not one.low else price / one.low
-                    for one, price in zip(sure, table["price_usd"], strict=True)
+                    None if claims is None or pd.isna(price) or not claims.low else price / claims.low
+                    for claims, price in zip(sure, table["price_usd"], strict=True)
                 ],
                 dtype="Float64",
             ),

@@ -97,12 +97,12 @@ def _treated(variable: Variable, policy: Policy, top: int | None) -> tuple[Varia
         return variable, "dropped" if variable.role == "direct" else ""
     place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
     if variable.kind in ("sex", "race"):
-        shown = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
-        if shown == "broad":
+        granularity = policy.releases[Field.GENDER if variable.kind == "sex" else Field.RACE]
+        if granularity == "broad":
             raise InputError(
                 f"{variable.name}: {policy.name} releases race in broad classes; give a hierarchy with them."
             )
-        return _at(variable, "value" if shown == "value" else "nothing")
+        return _at(variable, "value" if granularity == "value" else "nothing")
     if variable.kind in ("date", "birth_date"):
         if variable.treatment == "shift":
             variable = replace(variable, role="key", treatment="generalize")
@@ -139,5 +139,5 @@ def _at(variable: Variable, level: str) -> tuple[Variable, str]:
     role = "key" if variable.role != "key" else variable.role
     if level == "nothing":
         return replace(variable, treatment="drop", levels=()), "dropped"
-    said = f"released as {level}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
-    return replace(variable, role=role, treatment="generalize", levels=(level,)), said
+    remark = f"released as {level}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
+    return replace(variable, role=role, treatment="generalize", levels=(level,)), remark

@@ -73,8 +73,8 @@ def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = IS
     ordinals = np.array([0, *(date.toordinal() for date in dates if date)], dtype=np.int64)
     shifted = np.where(column.codes > 0, ordinals[column.codes] + days, 0)
     distinct, codes = np.unique(shifted, return_inverse=True)
-    known = distinct[distinct != 0]
-    if len(known) and not 0 < known[0] <= known[-1] <= dt.date.max.toordinal():
+    day_numbers = distinct[distinct != 0]
+    if len(day_numbers) and not 0 < day_numbers[0] <= day_numbers[-1] <= dt.date.max.toordinal():
         raise InputError(f"{name}: a shifted date lies outside the calendar. Shift by fewer days.")
-    values = tuple(dt.date.fromordinal(int(number)).isoformat() for number in known)
-    return CodedColumn((codes + (0 if len(known) < len(distinct) else 1)).astype(np.int32), values)
+    values = tuple(dt.date.fromordinal(int(number)).isoformat() for number in day_numbers)
+    return CodedColumn((codes + (0 if len(day_numbers) < len(distinct) else 1)).astype(np.int32), values)

@@ -126,17 +126,17 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    found, cells, generalization = None, None, None
+    result, cells, generalization = None, None, None
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
-        found, generalization = _generalized(cells, row_cell, levels, treatment, progress)
+        result, generalization = _generalized(cells, row_cell, levels, treatment, progress)
         changed, released = generalization.apply(part), generalization.released
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, found, cells, notes)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -193,10 +193,10 @@ def _generalized(
 ) -> tuple[SearchResult | None, Generalization]:
     target = treatment.target
     if target is None:  # the finest level that each variable allows
-        return None, generalized(cells, tuple(each[0] for each in levels), None, row_cell)
-    found = search_lattice(cells, target, treatment.limit, treatment.loss, levels, progress=progress)
-    whole = generalized(cells, found.node, target, row_cell)
-    return found, with_cells_suppressed(cells, whole, target, row_cell) if treatment.local else whole
+        return None, generalized(cells, tuple(choices[0] for choices in levels), None, row_cell)
+    result = search_lattice(cells, target, treatment.limit, treatment.loss, levels, progress=progress)
+    whole = generalized(cells, result.node, target, row_cell)
+    return result, with_cells_suppressed(cells, whole, target, row_cell) if treatment.local else whole
 
 
 def _check_classified(table: CodedTable, treatment: Treatment) -> None:

@@ -58,10 +58,10 @@ class Generalization:
         ----------
         table : The table that was searched, with the same rows.
         """
-        kept = table.take(self.released)
+        released = table.take(self.released)
         node = self.row_node[self.released]
-        return kept.with_columns(
-            {ladder.field: self._column(at, kept[ladder.field], node) for at, ladder in enumerate(self.ladders)}
+        return released.with_columns(
+            {ladder.field: self._column(at, released[ladder.field], node) for at, ladder in enumerate(self.ladders)}
         )
 
     def without_blanks(self, released: CodedTable) -> CodedTable:

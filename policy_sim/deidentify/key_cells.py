@@ -187,9 +187,9 @@ class KeyCells:
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
         """Return what has to go at a node for a target to be met."""
-        gone = target.suppressed(classes.records, classes.people)
-        records = classes.records[gone]
-        return Suppression(int(records.sum()), classes.cell[gone], records)
+        suppressed = target.suppressed(classes.records, classes.people)
+        records = classes.records[suppressed]
+        return Suppression(int(records.sum()), classes.cell[suppressed], records)
 
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
         """Tell for each row of the file whether it has to go at a node for a target to be met."""

@@ -42,7 +42,7 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
 
 
 def with_cells_suppressed(
-    cells: KeyCells, found: Generalization, target: RiskTarget, row_cell: IntArray
+    cells: KeyCells, generalization: Generalization, target: RiskTarget, row_cell: IntArray
 ) -> Generalization:
     """Release the suppressed rows without some of their cells, as many rows and as few cells as the search finds.
 
@@ -62,7 +62,7 @@ def with_cells_suppressed(
     """
     least = max(target.least, math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1)
     single = RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=target.sizes)
-    node, row_node, nodes = found.nodes[0], found.row_node.copy(), list(found.nodes)
+    node, row_node, nodes = generalization.nodes[0], generalization.row_node.copy(), list(generalization.nodes)
     levels = [sorted({level, ladder.height}) for level, ladder in zip(node, cells.ladders, strict=True)]
     for _ in range(_MOST_ROUNDS):
         left = row_node == SUPPRESSED
@@ -75,7 +75,7 @@ def with_cells_suppressed(
             best = search_lattice(rest, single, _ALMOST_ALL, "arithmetic", levels)
         except NotEstimableError:
             break
-        gone = rest.suppressed_rows(best.node, single, row_cell)
-        row_node[left & ~gone] = len(nodes)
+        suppressed = rest.suppressed_rows(best.node, single, row_cell)
+        row_node[left & ~suppressed] = len(nodes)
         nodes.append(best.node)
-    return Generalization(found.ladders, tuple(nodes), row_node)
+    return Generalization(generalization.ladders, tuple(nodes), row_node)

@@ -94,15 +94,17 @@ def search_lattice(
             f"{cells.units:,} records suppressed. Allow more suppression or coarser levels, or leave a field out."
         )
     node = search.best
-    gone = cells.suppression(search.classes(node), target)
-    return SearchResult(search.levels_of(node), search.best_loss, gone.units, search.nodes, len(search.seen), exact)
+    suppression = cells.suppression(search.classes(node), target)
+    return SearchResult(
+        search.levels_of(node), search.best_loss, suppression.units, search.nodes, len(search.seen), exact
+    )
 
 
 def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
     if not levels:
         return every
-    allowed = tuple(tuple(sorted(set(each))) for each in levels)
+    allowed = tuple(tuple(sorted(set(field_levels))) for field_levels in levels)
     if len(allowed) != len(every) or any(
         not mine or not set(mine) <= set(all_) for mine, all_ in zip(allowed, every, strict=True)
     ):
@@ -127,10 +129,10 @@ class _Search:
         self.cells, self.target, self.allowed, self.progress = cells, target, allowed, progress
         self.most = math.floor(limit * cells.units + _TIE)
         self.combine = _geometric if loss == "geometric" else _arithmetic
-        self.shape = tuple(len(each) for each in allowed)
+        self.shape = tuple(len(field_levels) for field_levels in allowed)
         self.nodes = math.prod(self.shape)
         self.field_losses = [
-            np.array([cells.mean_loss(at, level) for level in each]) for at, each in enumerate(allowed)
+            np.array([cells.mean_loss(at, level) for level in field_levels]) for at, field_levels in enumerate(allowed)
         ]
         self.seen: dict[Node, float] = {}  # loss, infinite where too many records would go
         self.best: Node | None = None
@@ -139,7 +141,7 @@ class _Search:
 
     def levels_of(self, node: Node) -> Node:
         """Return the levels of a node."""
-        return tuple(each[place] for each, place in zip(self.allowed, node, strict=True))
+        return tuple(field_levels[place] for field_levels, place in zip(self.allowed, node, strict=True))
 
     def bound(self, node: Node) -> float:
         """Return the loss of a node without suppression."""
@@ -167,12 +169,14 @@ class _Search:
         return self.seen[node]
 
     def _loss(self, node: Node) -> float:
-        gone = self.cells.suppression(self.classes(node), self.target)
-        if gone.units > self.most or gone.units == self.cells.units:
+        suppression = self.cells.suppression(self.classes(node), self.target)
+        if suppression.units > self.most or suppression.units == self.cells.units:
             return math.inf
-        rows, losses = int(gone.rows.sum()), []
+        rows, losses = int(suppression.rows.sum()), []
         for at, place in enumerate(node):
-            spared = float((self.cells.loss_of_cells(at, self.allowed[at][place], gone.cell) * gone.rows).sum())
+            spared = float(
+                (self.cells.loss_of_cells(at, self.allowed[at][place], suppression.cell) * suppression.rows).sum()
+            )
             losses.append(self.field_losses[at][place] + (rows - spared) / self.cells.total)
         return float(self.combine(losses))
 
@@ -232,10 +236,10 @@ class _Search:
         self.measure(tuple(size - 1 for size in self.shape))
         if self.best is None:
             return
-        here = None
-        while here != self.best:
-            here = self.best
-            for node in self.around(here):
+        center = None
+        while center != self.best:
+            center = self.best
+            for node in self.around(center):
                 if self.bound(node) < self.best_loss - _TIE and not self.is_ruled_out(node):
                     self.measure(node)
 
@@ -244,26 +248,26 @@ class _Search:
         failed = (other for other, loss in self.seen.items() if loss == math.inf)
         return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in failed)
 
-    def around(self, here: Node) -> dict[Node, None]:
+    def around(self, center: Node) -> dict[Node, None]:
         """Return the nodes up to three single steps away of which at least one is down, the nearest first."""
-        reached = dict.fromkeys([*self.neighbors(here, -1), *self.neighbors(here, 1)])
+        reached = dict.fromkeys([*self.neighbors(center, -1), *self.neighbors(center, 1)])
         for _ in range(2):
             reached |= dict.fromkeys(
                 further for near in list(reached) for step in (-1, 1) for further in self.neighbors(near, step)
             )
-        reached.pop(here, None)
+        reached.pop(center, None)
         return reached
 
 
 def _geometric(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
     product: FloatArray | float = 1.0
-    for each in losses:
-        product = product * (1 + each)
+    for loss in losses:
+        product = product * (1 + loss)
     return product ** (1 / len(losses)) - 1
 
 
 def _arithmetic(losses: Sequence[FloatArray] | Sequence[float]) -> FloatArray | float:
     total: FloatArray | float = 0.0
-    for each in losses:
-        total = total + each
+    for loss in losses:
+        total = total + loss
     return total / len(losses)

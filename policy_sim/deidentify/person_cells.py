@@ -99,10 +99,10 @@ class PersonCells(KeyCells):
             stays = ~leaves[person]
             records = _counted(number[stays], len(classes.cell))
             people = records if classes.people is classes.records else classes.people
-            gone = target.suppressed(records, people)
-            if not gone.any():
+            suppressed = target.suppressed(records, people)
+            if not suppressed.any():
                 return leaves
-            leaves[person[stays & gone[number]]] = True
+            leaves[person[stays & suppressed[number]]] = True
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
         """Return the people who have to leave, and the rows that leave with them."""

@@ -108,10 +108,10 @@ class RiskTarget:
         True for classes to suppress; all of them where nothing meets the target.
         """
         size = self.size_of(records, people)
-        gone = size < self.least
+        suppressed = size < self.least
         if self.measure != "maximum":
-            gone = gone | self._above_mean(np.where(gone, 0, records), np.maximum(size, 1))
-        return np.asarray(gone & (records > 0), dtype=np.bool_)
+            suppressed = suppressed | self._above_mean(np.where(suppressed, 0, records), np.maximum(size, 1))
+        return np.asarray(suppressed & (records > 0), dtype=np.bool_)
 
     def _above_mean(self, records: IntArray, size: IntArray) -> BoolArray:
         """Return the smallest classes without which the mean is not above the threshold."""
@@ -120,9 +120,9 @@ class RiskTarget:
         excess = (records / size - self.threshold.risk * (1 + _ROUNDING) * records)[order]
         left = np.concatenate([[0.0], np.cumsum(excess[::-1])])[::-1]  # after the first i classes have gone
         enough = np.flatnonzero(left <= _ROUNDING * max(float(records.sum()), 1.0))
-        gone = np.zeros(len(size), dtype=np.bool_)
-        gone[order[: enough[0]]] = True
-        return gone
+        suppressed = np.zeros(len(size), dtype=np.bool_)
+        suppressed[order[: enough[0]]] = True
+        return suppressed
 
     def is_met(self, records: IntArray, people: IntArray) -> bool:
         """Tell whether classes meet the target as they are; a file without a record does not."""
@@ -137,13 +137,13 @@ class RiskTarget:
         >>> RiskTarget.parse("strict-average", "0.05", "0.33").describe()
         'mean risk at most 0.05, and no class of fewer than 3 records of the file'
         """
-        each = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
+        requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
         if self.measure == "maximum":
-            return each
+            return requirement
         mean = f"mean risk at most {self.threshold.risk:g}"
         if self.sizes == "population":
             mean = f"marketer risk at most {self.threshold.risk:g}"
-        return mean if self.cutoff is None else f"{mean}, and {each}"
+        return mean if self.cutoff is None else f"{mean}, and {requirement}"
 
 
 def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Threshold | None = None) -> float | None:

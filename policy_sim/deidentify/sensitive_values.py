@@ -68,13 +68,13 @@ def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered:
     shares = counts / sizes[of_pair]
     distinct = np.bincount(of_pair, minlength=len(sizes))
     entropy = np.bincount(of_pair, weights=-shares * np.log(shares), minlength=len(sizes))
-    there: BoolArray = sizes > 0
+    nonempty: BoolArray = sizes > 0
     return SensitiveRisk(
         field,
-        int(distinct[there].min()),
-        float(np.exp(entropy[there].min())),
+        int(distinct[nonempty].min()),
+        float(np.exp(entropy[nonempty].min())),
         _closeness(of_pair, pairs % values, shares, np.bincount(codes, minlength=values) / records, ordered=ordered),
-        int(sizes[there & (distinct == 1)].sum()),
+        int(sizes[nonempty & (distinct == 1)].sum()),
         records,
     )
 

@@ -83,8 +83,8 @@ class UserAnalysis:
         UnknownNameError : a column that is not in the file.
         InputError : a column that is not released.
         """
-        gone = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
-        for name in gone:
+        lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
+        for name in lost_columns:
             before[name]  # a column that is in no file has its own message
             raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
         renamed = {
@@ -131,8 +131,8 @@ def _number(text: str) -> float:
 
 def _of_known(figure: Callable[[FloatArray], float]) -> Callable[[FloatArray], float | None]:
     def of(values: FloatArray) -> float | None:
-        known = values[~np.isnan(values)]
-        return float(figure(known)) if len(known) else None
+        numbers = values[~np.isnan(values)]
+        return float(figure(numbers)) if len(numbers) else None
 
     return of
 

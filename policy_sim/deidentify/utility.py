@@ -109,8 +109,8 @@ def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -
     for name in fields:
         own = before[name].codes.astype(np.int64)
         seen = after[name].codes.astype(np.int64) if name in after.names else np.zeros_like(own)
-        there = (own > 0) & ((seen > 0) if name in after.names else True)
-        own, seen = own[there], seen[there]
+        nonempty = (own > 0) & ((seen > 0) if name in after.names else True)
+        own, seen = own[nonempty], seen[nonempty]
         if not len(own):
             continue
         both = np.unique(own * (int(seen.max()) + 1) + seen, return_counts=True)[1]
@@ -121,8 +121,8 @@ def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -
 
 def _bits(counts: np.ndarray) -> float:
     """Return the sum of n log2 n."""
-    some: FloatArray = counts[counts > 0].astype(np.float64)
-    return float((some * np.log2(some)).sum())
+    positive: FloatArray = counts[counts > 0].astype(np.float64)
+    return float((positive * np.log2(positive)).sum())
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def distance_of(
     if numbers is not None:
         order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
         gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
-        means = [sum(numbers[text] * share for text, share in each.items()) for each in (ours, theirs)]
+        means = [sum(numbers[text] * share for text, share in file_shares.items()) for file_shares in (ours, theirs)]
         return Distance(field, "numbers", round(float(np.abs(gaps).max()), _DIGITS), means[0], means[1])
     every = {*ours, *theirs}
     moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2

@@ -98,18 +98,18 @@ class ComparisonAnswer(Comparison):
 
     def _compared(self, policy: str) -> str:
         """The name under which a policy was compared: its own, or that of its other form."""
-        known = {profile.policy for profile in self.profiles}
+        policies = {profile.policy for profile in self.profiles}
         for rules in ("paper", "regulation"):
-            if policy not in known and isinstance(policy, str):
+            if policy not in policies and isinstance(policy, str):
                 try:
                     other = in_other_form(policy, rules)
                 except PolicySimError:
                     return policy
-                policy = other if other in known else policy
+                policy = other if other in policies else policy
         return policy
 
 
 def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
     """Return a comparison that knows where it comes from."""
-    held = {each.name: getattr(comparison, each.name) for each in fields(comparison)}
+    held = {entry.name: getattr(comparison, entry.name) for entry in fields(comparison)}
     return ComparisonAnswer(**held, provenance=provenance)

@@ -200,9 +200,9 @@ class ExplainQuestions(SensitivityQuestions):
             )
         except InputError as error:
             return (), str(error)
-        found = [swing for swing in swings if swing.measure == TOTAL_RISK][:_CHANGES]
+        largest = [swing for swing in swings if swing.measure == TOTAL_RISK][:_CHANGES]
         rows = tuple(
-            {"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in found
+            {"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in largest
         )
         return rows, "" if rows else "no assumption that is measured moves it"
 

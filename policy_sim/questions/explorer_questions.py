@@ -44,9 +44,9 @@ def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
     """
     shipped = [load_policy(name) for name in list_policies()]
     places = _PLACES + (_BY_ZIP if by_zip else ())
-    shown = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
+    eligible = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
     order = {name: place for place, name in enumerate(_FIRST)}
-    return tuple(sorted(shown, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
+    return tuple(sorted(eligible, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
 
 
 def as_released() -> Policy:

@@ -100,17 +100,17 @@ class MarketQuestions(Setting):
         from policy_sim.analyses.economics.two_releases import FileShares, two_releases
 
         question = Question.of(policies, attacker, one_state(state), None, rules)
-        shown = self._policies(question)
-        if len(shown) != 2:
-            raise InputError(f"two files have two policies, and {len(shown)} were given.")
+        pair_of_policies = self._policies(question)
+        if len(pair_of_policies) != 2:
+            raise InputError(f"two files have two policies, and {len(pair_of_policies)} were given.")
         (place,), holders = question.states or (), self._attackers(question)
         shares = FileShares(first, second, both, coverage)
-        one, other = shown
-        found = two_releases(self.people, one, other, holders[0], place, shares, days_per_year=self.days_per_year)
-        asked = {"first": first, "second": second, "both": both, "listed": coverage}
-        remark = f"shared fields: {found.shared}; together: {found.joined}; with the list: {found.linked}"
-        origin = AnswerProvenance((self,), question, "pair", asked, (remark,))
-        return RowsAnswer(found.to_frame(), f"Two files in {place}", provenance=origin)
+        left, right = pair_of_policies
+        releases = two_releases(self.people, left, right, holders[0], place, shares, days_per_year=self.days_per_year)
+        parameters = {"first": first, "second": second, "both": both, "listed": coverage}
+        remark = f"shared fields: {releases.shared}; together: {releases.joined}; with the list: {releases.linked}"
+        origin = AnswerProvenance((self,), question, "pair", parameters, (remark,))
+        return RowsAnswer(releases.to_frame(), f"Two files in {place}", provenance=origin)
 
     def budget(
         self,
@@ -172,8 +172,8 @@ class MarketQuestions(Setting):
         else:
             assert target is not None
             bought = cheapest_purchase(offered.offers, number("target", target, 0, MOST_USD, above=True))
-        asked = {"usd": usd, "target": target, "any_buyer": any_buyer, "released": released}
-        origin = self._from(question, "budget", **asked, usd_per_county=usd_per_county)
+        parameters = {"usd": usd, "target": target, "any_buyer": any_buyer, "released": released}
+        origin = self._from(question, "budget", **parameters, usd_per_county=usd_per_county)
         return BudgetAnswer(budget_frame(offered, bought), "Lists to buy", provenance=origin, purchase=bought)
 
     def game(
@@ -221,14 +221,14 @@ class MarketQuestions(Setting):
         from policy_sim.io.economics_files import amount_of
 
         first = Question.of(policies, attacker, states, None, rules, in_file)
-        given = [*first.policies, *(self._frontier(first) if frontier else ())]
-        question = Question.of(given, attacker, first.states, None, rules, in_file)
+        all_policies = [*first.policies, *(self._frontier(first) if frontier else ())]
+        question = Question.of(all_policies, attacker, first.states, None, rules, in_file)
         (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
         publisher = Publisher(brings, costs)
         notes = [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
         (recipient,) = _buyers(self._attackers(question)) or self._attackers(question)
         stakes, _ = stakes_of(gain, cost_per_attempt)
-        fined, told = stakes_of(gain, cost_per_attempt, 0.0, penalty, chance_caught)
+        fined, stakes_notes = stakes_of(gain, cost_per_attempt, 0.0, penalty, chance_caught)
         without, with_penalty = moves(
             self.people_for(question),
             self._policies(question),
@@ -241,7 +241,10 @@ class MarketQuestions(Setting):
             days_per_year=self.days_per_year,
         )
         games = {"without": without, "with": with_penalty}
-        notes += [*told, "utility: entropy of the release, as a share of that of sex, race, date of birth and place"]
+        notes += [
+            *stakes_notes,
+            "utility: entropy of the release, as a share of that of sex, race, date of birth and place",
+        ]
         amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(fined)
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
         return GameAnswer(solution_frame(games), "The publisher's game", provenance=origin, moves=moves_frame(games))
@@ -260,5 +263,5 @@ class MarketQuestions(Setting):
         """Sex, race, date of birth and the finest place that any policy of the question shows."""
         by_zip = self.places_by_county(question)
         place = "county_zip5" if by_zip else "county"
-        shown = Granularities(gender="value", race="value", birth="date", geography=place)
-        return Policy("most-detailed", f"sex, race, date of birth and {place}", shown, "")
+        granularities = Granularities(gender="value", race="value", birth="date", geography=place)
+        return Policy("most-detailed", f"sex, race, date of birth and {place}", granularities, "")

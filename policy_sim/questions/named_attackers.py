@@ -13,7 +13,7 @@ from policy_sim.io.resource_files import list_resources, load_resource, resource
 __all__ = ["attacker_name", "joined_name", "parts_of", "resource_holders"]
 
 
-def attacker_name(given: str | Path) -> str:
+def attacker_name(text: str | Path) -> str:
     """Return the name of an attacker in one form: a known name, the name of a resource file, or several with ``+``.
 
     Raises
@@ -27,14 +27,14 @@ def attacker_name(given: str | Path) -> str:
     >>> attacker_name("VOTER+texas-birth-index")
     'voter+texas-birth-index'
     """
-    name = str(given).strip()
+    name = str(text).strip()
     if "+" in name and kind_of(Path(name)) != "file":
         return "+".join(attacker_name(part) for part in name.split("+"))
     if name.endswith(".toml"):
         return name
-    known = (*ATTACKERS, *list_resources())
-    if name.casefold() not in known:
-        raise UnknownNameError("attacker", name, known)
+    names = (*ATTACKERS, *list_resources())
+    if name.casefold() not in names:
+        raise UnknownNameError("attacker", name, names)
     return name.casefold()
 
 
@@ -55,8 +55,8 @@ def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
     SchemaError : a file that is not a resource; every problem at once.
     InputError : a resource by the name of another attacker.
     """
-    given = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
-    held = {name: resource_holder(load_resource(name)) for name in given}
+    file_names = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
+    held = {name: resource_holder(load_resource(name)) for name in file_names}
     for name, attacker in held.items():
         if attacker.name in ATTACKERS:
             raise InputError(f"{name}: a resource cannot be named {attacker.name!r}. Choose another name.")

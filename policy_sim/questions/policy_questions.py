@@ -94,7 +94,7 @@ class PolicyQuestions(Setting):
         searched = searched.meeting(needs)
         many = len(searched.policies)
         if age_classes:
-            found = free_age_rows(
+            free_age = free_age_rows(
                 self.people,
                 lattice,
                 alone,
@@ -104,7 +104,7 @@ class PolicyQuestions(Setting):
                 weights=worth,
                 days_per_year=self.days_per_year,
             )
-            searched = searched.with_rows(found)
+            searched = searched.with_rows(free_age)
         verdict = judged(searched, self.people, baseline, risk=column, alone=alone)
         options = {
             "risk": column,

@@ -97,12 +97,14 @@ class Question:
         UnknownNameError : a policy, attacker, state or form of the rules that is not known.
         """
         choice("rules", rules, RULES)
-        given = several("policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'")
+        policy_list = several(
+            "policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'"
+        )
         who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Path, Attacker), "'voter'")
         places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
         return cls(
-            tuple(_released(policy, rules) for policy in given),
-            tuple(each if isinstance(each, Attacker) else attacker_name(each) for each in who),
+            tuple(_released(policy, rules) for policy in policy_list),
+            tuple(attacker if isinstance(attacker, Attacker) else attacker_name(attacker) for attacker in who),
             None if places is None else tuple(dict.fromkeys(one_state(place) for place in places)),
             DEFAULT_G if g is None else group_sizes(g),
             rules,
@@ -141,19 +143,20 @@ class Question:
     def resource_files(self) -> dict[str, Path]:
         """The file of each resource, as ``resource births``."""
         shipped = list_resources()
-        return {f"resource {who.name}": shipped.get(given, Path(given)) for given, who in self.resources.items()}
+        return {f"resource {who.name}": shipped.get(key, Path(key)) for key, who in self.resources.items()}
 
     @property
     def holders(self) -> tuple[Attacker, ...]:
         """The attackers besides GENERAL and VOTER; of one that joins several resources, each with a file by itself."""
-        given = [each for each in self.attackers if isinstance(each, Attacker)]
-        return (*given, *self.resources.values())
+        attackers = [attacker for attacker in self.attackers if isinstance(attacker, Attacker)]
+        return (*attackers, *self.resources.values())
 
     @property
     def attacker_names(self) -> tuple[str, ...]:
         """What the attackers are called."""
         return tuple(
-            each.name if isinstance(each, Attacker) else joined_name(each, self.resources) for each in self.attackers
+            attacker.name if isinstance(attacker, Attacker) else joined_name(attacker, self.resources)
+            for attacker in self.attackers
         )
 
 

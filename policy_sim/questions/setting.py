@@ -67,8 +67,10 @@ class Setting:
         if self.population is not None and not isinstance(self.population, Population):
             self._set("population", name_of("population", self.population, "'us-2020' or a Population"))
         if self.lists is not None:
-            given = str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
-            self._set("lists", name_of("lists", given, "'2026'"))
+            vintage = (
+                str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
+            )
+            self._set("lists", name_of("lists", vintage, "'2026'"))
         if self.as_of is not None:
             self._set("as_of", day("as_of", self.as_of))
         if self.lists is not None and self.as_of is not None:
@@ -104,12 +106,16 @@ class Setting:
     def counted(self) -> AnyPopulation:
         """The population, loaded once, or left where it lies and merged by the engine."""
         if self.engine is None:
-            given = self.population
-            return given if isinstance(given, Population) else load_population(given or default_population())
+            population = self.population
+            return (
+                population
+                if isinstance(population, Population)
+                else load_population(population or default_population())
+            )
         from policy_sim.io.engine.engine_population_file import population_of_engine
 
-        given = self.population if isinstance(self.population, Population | None) else str(self.population)
-        return population_of_engine(given, self.engine)
+        population = self.population if isinstance(self.population, Population | None) else str(self.population)
+        return population_of_engine(population, self.engine)
 
     @property
     def model_error(self) -> ModelErrors | None:
@@ -141,9 +147,13 @@ class Setting:
         """
         as_of = None if self.as_of is None else day("as_of", self.as_of)
         vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
-        made = voter(lists, vintage)
-        coverage = load_coverage(self.coverage, made.voter_lists.newest_vintage)
-        return made if coverage is None else replace(covered(made, coverage), name=made.name, title=made.title)
+        attacker = voter(lists, vintage)
+        coverage = load_coverage(self.coverage, attacker.voter_lists.newest_vintage)
+        return (
+            attacker
+            if coverage is None
+            else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
+        )
 
     def _within_reach(self, attacker: Attacker) -> Attacker:
         """Keep the lists that the study's adversary can get, each priced by the records it holds."""
@@ -156,21 +166,21 @@ class Setting:
 
     def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
         """The policies of a question as a population shows them: by default the one that answers the question."""
-        asked = [for_states(policy, question.states) for policy in question.loaded]
+        policies = [for_states(policy, question.states) for policy in question.loaded]
         people = self.people_for(question) if people is None else people
         written = policies_as_written()
-        asked = [without_zip(policy, people) if policy.name in written else policy for policy in asked]
+        policies = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
         if isinstance(people, Population) and not has_place(people, "zip3"):
-            return asked  # no list of small ZIP areas helps: merging says what is missing
-        listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in asked]
+            return policies  # no list of small ZIP areas helps: merging says what is missing
+        listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]
         return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
 
     def _policies_by_county(self, question: Question) -> list[Policy]:
         """The policies for what places nobody in ZIP codes: a rule as written that loses them says so by its name."""
         written = policies_as_written()
         return [
-            named_without_zip(asked, shown) if asked.name in written else shown
-            for asked, shown in zip(question.loaded, self._policies(question, self.counted), strict=True)
+            named_without_zip(requested, measured) if requested.name in written else measured
+            for requested, measured in zip(question.loaded, self._policies(question, self.counted), strict=True)
         ]
 
     def places_by_county(self, question: Question) -> bool:

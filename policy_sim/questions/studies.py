@@ -91,10 +91,10 @@ class Studies:
 
     def curves(self, g_max: int) -> CurveAnswer:
         """Return the curves of the one state that was asked about."""
-        asked = self.question
-        (state,) = asked.states or ()
+        question = self.question
+        (state,) = question.states or ()
         return self.only_study.curves(
-            state, asked.policies, asked.attackers, g_max, rules=asked.rules, in_file=asked.in_file
+            state, question.policies, question.attackers, g_max, rules=question.rules, in_file=question.in_file
         )
 
     def curve_trust(self, curves: CurveAnswer) -> pd.DataFrame:
@@ -115,10 +115,16 @@ class Studies:
         """
         if self.study.spread:
             raise InputError("a breakdown has no intervals: ask for one of them.")
-        asked = self.question
-        one = study or self.only_study
-        return one.break_down(
-            by, asked.policies, asked.attackers, asked.states, asked.g, rules=asked.rules, in_file=asked.in_file
+        question = self.question
+        chosen_study = study or self.only_study
+        return chosen_study.break_down(
+            by,
+            question.policies,
+            question.attackers,
+            question.states,
+            question.g,
+            rules=question.rules,
+            in_file=question.in_file,
         )
 
     def changes(self) -> RiskChanges:

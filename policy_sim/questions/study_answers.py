@@ -47,9 +47,9 @@ class _Several:
     provenance: AnswerProvenance
 
     def __new__(cls, items: Iterable[Any] = (), *, provenance: AnswerProvenance) -> Self:
-        made = super().__new__(cls, items)  # type: ignore[call-arg]
-        made.provenance = provenance
-        return made
+        answers = super().__new__(cls, items)  # type: ignore[call-arg]
+        answers.provenance = provenance
+        return answers
 
     def _carried(self) -> dict[str, Any]:
         return {"provenance": self.provenance}
@@ -79,8 +79,8 @@ class CostAnswer(_Several, Costs):
         provenance = self.provenance
         rows = self.to_frame()
         who = str(rows["attacker"].iloc[0])
-        some = provenance.restricted_states if provenance.question.has_lists else ()
-        return cost_map(rows, name, provenance.figure_notes, restricted=some, attacker=who)
+        restricted = provenance.restricted_states if provenance.question.has_lists else ()
+        return cost_map(rows, name, provenance.figure_notes, restricted=restricted, attacker=who)
 
 
 class TrustAnswer(_Several, TrustDifferentials):
@@ -196,10 +196,10 @@ class ExplorationAnswer(Judged):
         from policy_sim.arguments import one_state
         from policy_sim.render.frontier_figure import frontier_figure
 
-        known = list(dict.fromkeys(self.rows["state"]))
-        code = known[0] if state is None and known else one_state(state)
-        if code not in known:
-            raise UnknownNameError("state of this answer", code, known)
+        states = list(dict.fromkeys(self.rows["state"]))
+        code = states[0] if state is None and states else one_state(state)
+        if code not in states:
+            raise UnknownNameError("state of this answer", code, states)
         rows, marks = (frame[frame["state"] == code] for frame in (self.rows, self.marks))
         return frontier_figure(rows, marks, self.risk, self.provenance.figure_notes)
 
@@ -211,7 +211,7 @@ class ExplorationAnswer(Judged):
 
 
 def _fields(result: Any) -> dict[str, Any]:
-    return {each.name: getattr(result, each.name) for each in fields(result)}
+    return {entry.name: getattr(result, entry.name) for entry in fields(result)}
 
 
 def exploration(judged: Judged, than: Policy, provenance: AnswerProvenance) -> ExplorationAnswer:
@@ -219,13 +219,13 @@ def exploration(judged: Judged, than: Policy, provenance: AnswerProvenance) -> E
     return ExplorationAnswer(**_fields(judged), baseline_policy=than, all_rows=judged.rows, provenance=provenance)
 
 
-def one_of(kind: str, given: str | None, known: list[str]) -> str:
+def one_of(kind: str, name: str | None, choices: list[str]) -> str:
     """Return a name of the answer; the last by default."""
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(choices))
     if not names:
         raise InputError("the answer is empty: there is nothing to draw.")
-    if given is None:
+    if name is None:
         return names[-1]
-    if given not in names:
-        raise UnknownNameError(f"{kind} of this answer", str(given), names)
-    return given
+    if name not in names:
+        raise UnknownNameError(f"{kind} of this answer", str(name), names)
+    return name

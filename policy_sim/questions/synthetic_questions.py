@@ -137,5 +137,5 @@ class SyntheticQuestions(Setting):
             raise InputError(
                 f"census day {moment}: the oldest people would be born before the year 1; give a later day."
             )
-        here = self.people.in_states([place])
-        return synthesize(here, rng, moment, people=many, days_per_year=self.days_per_year)
+        population = self.people.in_states([place])
+        return synthesize(population, rng, moment, people=many, days_per_year=self.days_per_year)

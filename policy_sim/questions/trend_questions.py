@@ -79,15 +79,15 @@ def trends(
     stakes, notes = stakes_of(gain, cost_per_attempt)
     question = Question.of(policy, "voter", states, None, rules, in_file)
     studies = tuple(Study(population, lists, coverage="everyone") for population, lists in moments)
-    made = [
+    points = [
         Moment(
             f"{population} {lists}", study.people_for(question), study.unrestricted_voter, study._one_policy(question)
         )
         for study, (population, lists) in zip(studies, moments, strict=True)
     ]
     places, file = question.states, InFile.of(in_file)
-    rows, changes = (frame(made, stakes, states=places, in_file=file) for frame in (trend_frame, change_frame))
-    lists = ", ".join(f"{moment.name}" for moment in made)
-    told = (*notes, f"moments: {lists}; unknown fields of a list are withheld; dollars of each list's own year")
-    origin = AnswerProvenance(studies, question, "trends", asdict(stakes), told)
+    rows, changes = (frame(points, stakes, states=places, in_file=file) for frame in (trend_frame, change_frame))
+    lists = ", ".join(f"{moment.name}" for moment in points)
+    all_notes = (*notes, f"moments: {lists}; unknown fields of a list are withheld; dollars of each list's own year")
+    origin = AnswerProvenance(studies, question, "trends", asdict(stakes), all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)

@@ -90,11 +90,11 @@ def people_of_groups(
     groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    found = file.merge(groups, how="left", on=names, validate="many_to_one")
-    n = found["people"].fillna(0).to_numpy().astype(np.int64)
-    b = found["bins"].fillna(1).to_numpy().astype(np.float64)
+    merged = file.merge(groups, how="left", on=names, validate="many_to_one")
+    n = merged["people"].fillna(0).to_numpy().astype(np.int64)
+    b = merged["bins"].fillna(1).to_numpy().astype(np.float64)
     chance = np.divide(occupied_bins(n, b), n, out=np.zeros(len(n)), where=n > 0)
-    return GroupedPeople(n, b, chance, found["group"].fillna(_NONE).to_numpy().astype(np.int64))
+    return GroupedPeople(n, b, chance, merged["group"].fillna(_NONE).to_numpy().astype(np.int64))
 
 
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
@@ -141,15 +141,15 @@ def _codes(
         place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         of_cell[name] = np.array([place[text] for text in texts])[column.codes.to_numpy()]
         source, digits = (name, None) if name in cells.rows else _FROM[name]
-        given = cells.rows[source]
-        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in given], dtype=np.int64)
+        cell_texts = cells.rows[source]
+        of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in cell_texts], dtype=np.int64)
     return of_cell, of_file
 
 
 def _key_columns(key: Granularities) -> list[str]:
-    shown = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
-    shown += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
-    return shown + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
+    columns = ["state"] if key[Field.GEOGRAPHY] != "nation" else []
+    columns += [name for field_, name in ((Field.GENDER, "sex"), (Field.RACE, "race")) if key[field_] == "value"]
+    return columns + [name for name in _PLACES if key[Field.GEOGRAPHY] == name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,14 +188,14 @@ class _AgeClasses:
 
     def of_years(self, years: NDArray[np.object_]) -> IntArray:
         """Return the class of each age in years; -1 where the age is not known."""
-        known = np.array([_NONE if year is None else year for year in years], dtype=np.int64)
-        own, _ = age_classes(known, np.ones_like(known), self.granularity)
+        year_codes = np.array([_NONE if year is None else year for year in years], dtype=np.int64)
+        own, _ = age_classes(year_codes, np.ones_like(year_codes), self.granularity)
         if self.top is not None:
-            own = np.where(known >= self.top, self.top, own)
+            own = np.where(year_codes >= self.top, self.top, own)
         if len(self.lower):
-            place = np.maximum(np.searchsorted(self.lower, known, side="right") - 1, 0)
+            place = np.maximum(np.searchsorted(self.lower, year_codes, side="right") - 1, 0)
             end = self.lower + self.width
             if self.lower[-1] >= _OPEN_AGE or self.width[-1] > _WIDEST_CLOSED:
                 end[-1] = np.iinfo(np.int64).max
-            own = np.where((known >= self.lower[place]) & (known < end[place]), self.visible[place], own)
-        return np.where(known < 0, _NONE, own)
+            own = np.where((year_codes >= self.lower[place]) & (year_codes < end[place]), self.visible[place], own)
+        return np.where(year_codes < 0, _NONE, own)

@@ -126,26 +126,30 @@ def score_against_census(
     InputError : fields that the census does not know, no state, or no record with a cell.
     NotEstimableError : more classes than ``most``.
     """
-    shown = file_granularities(file.fields, mapping.fields, bool(states))
-    here = people.in_states(states) if states else people
-    date = date_of_ages(here, file.fields, mapping.reference_date)
+    granularities = file_granularities(file.fields, mapping.fields, bool(states))
+    people_in_states = people.in_states(states) if states else people
+    date = date_of_ages(people_in_states, file.fields, mapping.reference_date)
     classes = file.classes(most)
     values = {name: file.values_of(name) for name in file.fields}
     few = {name: values[name] for name, number in zip(file.fields, file.values, strict=True) if number <= _MOST_VALUES}
     hints = looks_missing(classes, few, mapping)
     rows = file.class_of_rows(classes) if list_records else None
     if complete:
-        kept = (classes.codes > 0).all(axis=1)
-        rows = None if rows is None else np.where(kept, np.cumsum(kept) - 1, -1)[rows]
+        no_missing = (classes.codes > 0).all(axis=1)
+        rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
     file.progress("looking the classes up in the census")
-    placed = outside_cells(file_cells(classes, values, mapping, states, date), here, shown, days_per_year)
+    placed = outside_cells(
+        file_cells(classes, values, mapping, states, date), people_in_states, granularities, days_per_year
+    )
     _check_any_inside(file.name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)
     file.progress("linking the records under each attacker")
-    scores = attackers_scores(placed, here, shown, attackers, buyer=buyer, days_per_year=days_per_year, whole=people)
+    scores = attackers_scores(
+        placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
+    )
     notes = (
-        f"the file shows {shown}; ages are taken on {date}; {days_per_year:g} birthdays a year",
+        f"the file shows {granularities}; ages are taken on {date}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),
@@ -158,15 +162,15 @@ def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.n
     return tuple(sorted((row, str(reason)) for reason in reasons for row in file.rows(codes[outside == reason])))
 
 
-def date_of_ages(people: Population, fields: Sequence[str], given: dt.date | None) -> dt.date:
+def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date | None) -> dt.date:
     """Return the day on which ages are taken: the mapping's if it gives one, else the population's.
 
     Raises
     ------
     InputError : birth dates or years, and neither the mapping nor the population has a date.
     """
-    if given:
-        return given
+    if stated_date:
+        return stated_date
     try:
         return dt.date.fromisoformat(people.provenance.date)
     except ValueError:

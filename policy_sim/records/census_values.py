@@ -97,11 +97,11 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
 
 
 def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, str]:
-    given, name = name, known_field(name)
+    original_name, name = name, known_field(name)
     if name in ("sex", "race"):
         return {"sex": Field.GENDER, "race": Field.RACE}[name].value, "value"
     if name in BIRTH_FIELDS:
-        width = ColumnMapping(mapping).column(given).width
+        width = ColumnMapping(mapping).column(original_name).width
         return Field.BIRTH.value, BIRTH_FIELDS[name] if width == 1 else _WIDTHS[width]
     if name in PLACE_FIELDS:
         return Field.GEOGRAPHY.value, name
@@ -146,25 +146,25 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
     >>> read_field("county", FieldColumn("fips"), ["9003", "09003.0", "nowhere"]).meanings
     ['09003', '09003', None]
     """
-    known = known_field(name)
+    canonical = known_field(name)
     texts = [column.codes.get(text, column.codes.get(text.strip(), text)) for text in texts]
     notes: tuple[str, ...] = ()
     meanings: list[Meaning]
-    if known in _PLACES:
-        pairs = [_place(known, text) for text in texts]
+    if canonical in _PLACES:
+        pairs = [_place(canonical, text) for text in texts]
         meanings = [meaning for meaning, _ in pairs]
         notes = tuple(
-            f"{name}: codes {said}: {number:,}"
-            for said in _MENDED
-            if (number := sum(mended == said for _, mended in pairs))
+            f"{name}: codes {remark}: {number:,}"
+            for remark in _MENDED
+            if (number := sum(mended == remark for _, mended in pairs))
         )
-    elif known == "birth_date":
+    elif canonical == "birth_date":
         dates, notes = read_dates(name, texts, column.format)
         meanings = list(dates)
-    elif known == "birth_month":
+    elif canonical == "birth_month":
         meanings, notes = _months(name, texts, column.format)
     else:
-        meanings = [_WORDS[known](text, column) for text in texts]
+        meanings = [_WORDS[canonical](text, column) for text in texts]
     return Reading(meanings, ["" if m is not None else f"{name} is not understood" for m in meanings], notes)
 
 
@@ -228,7 +228,7 @@ def _state(text: str) -> str | None:
 def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], tuple[str, ...]]:
     """Read months of birth as the first of the month, from whole dates too."""
     monthly = form.replace("-%d", "").replace("/%d", "").replace("%d.", "").replace("%d/", "")
-    found: list[Meaning] = []
+    meanings: list[Meaning] = []
     for text in texts:
         date: dt.date | None = None
         with suppress(ValueError):
@@ -236,20 +236,20 @@ def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], 
         if date is None and (numbers := re.fullmatch(r"\s*(?:(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4}))\s*", text)):
             with suppress(ValueError):
                 date = dt.date(int(numbers[1] or numbers[4]), int(numbers[2] or numbers[3]), 1)
-        found.append(date)
-    rest = [at for at, date in enumerate(found) if date is None]
+        meanings.append(date)
+    rest = [at for at, date in enumerate(meanings) if date is None]
     dates, notes = read_dates(name, [texts[at] for at in rest], form)
     for at, day in zip(rest, dates, strict=True):
-        found[at] = day.replace(day=1) if day else None
-    return found, notes
+        meanings[at] = day.replace(day=1) if day else None
+    return meanings, notes
 
 
 def _age(text: str, column: FieldColumn) -> int | None:
     """Read an age, or the lower bound of an age class such as 20-24 or 90+."""
-    found = re.match(r"\s*(\d{1,3})(?:[.,]0+)?(\s*(?:-|–|to|\+|and|or|plus).*|\s*)$", text)
-    if not found or (found[2].strip() and column.width == 1 and column.top is None):
+    match = re.match(r"\s*(\d{1,3})(?:[.,]0+)?(\s*(?:-|–|to|\+|and|or|plus).*|\s*)$", text)
+    if not match or (match[2].strip() and column.width == 1 and column.top is None):
         return None
-    age = int(found[1])
+    age = int(match[1])
     if column.top is not None and _OLDEST >= age >= column.top:
         return column.top
     if age % column.width:
@@ -258,8 +258,8 @@ def _age(text: str, column: FieldColumn) -> int | None:
 
 
 def _year(text: str) -> int | None:
-    found = re.fullmatch(r"\s*(\d{4})(?:[.,]0+)?\s*", text)
-    return int(found[1]) if found else None
+    match = re.fullmatch(r"\s*(\d{4})(?:[.,]0+)?\s*", text)
+    return int(match[1]) if match else None
 
 
 _WORDS: Mapping[str, Callable[[str, FieldColumn], Meaning]] = {

@@ -27,15 +27,15 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
     """Return one row per column: what it seems to be and why, its field of the census, and counts."""
     rows = [
         {
-            "column": one.held.name,
-            "kind": one.kind.kind,
-            "field": one.kind.field or None,
-            "records": one.held.filled,
-            "missing": one.held.missing,
-            "values": one.held.distinct,
-            "reason": one.kind.reason,
+            "column": column.held.name,
+            "kind": column.kind.kind,
+            "field": column.kind.field or None,
+            "records": column.held.filled,
+            "missing": column.held.missing,
+            "values": column.held.distinct,
+            "reason": column.kind.reason,
         }
-        for one in columns
+        for column in columns
     ]
     table = pd.DataFrame(rows, columns=["column", "kind", "field", "records", "missing", "values", "reason"])
     texts = dict.fromkeys(("column", "kind", "field", "reason"), "string")
@@ -44,7 +44,7 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
 
 def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
     """Return one row per thing to look at: the column, the problem, values and records with it, the remedy."""
-    rows = [vars(finding) for one in columns for finding in one.findings]
+    rows = [vars(finding) for column in columns for finding in column.findings]
     table = pd.DataFrame(rows, columns=["column", "problem", "values", "records", "remedy"])
     return table.astype(
         {"column": "string", "problem": "string", "values": "int64", "records": "int64", "remedy": "string"}
@@ -61,24 +61,25 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
         'missing = [""]  # texts that stand for a missing value, such as "NA" or "-9"',
     ]
     seen: set[str] = set()
-    for one in columns:
-        field = one.kind.field
-        if one.kind.kind != "key field":
+    for column in columns:
+        field = column.kind.field
+        if column.kind.kind != "key field":
             continue
         again = field in seen
         seen.add(field)
-        head = [f"[fields.{field}]", f"column = {_quoted(one.held.name)}"]
+        head = [f"[fields.{field}]", f"column = {_quoted(column.held.name)}"]
         if again:
             head = ["# A second column of this field; keep one of them.", *(f"# {line}" for line in head)]
         lines += ["", *head]
         lines += [
-            f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}." for finding in one.findings
+            f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}."
+            for finding in column.findings
         ]
         lines += [f"# {line}" for line in _HINTS.get(field, ())]
     others = [
-        f"#   {one.held.name.encode('unicode_escape').decode()}: {one.kind.kind} ({one.kind.reason})"
-        for one in columns
-        if one.kind.kind != "key field"
+        f"#   {column.held.name.encode('unicode_escape').decode()}: {column.kind.kind} ({column.kind.reason})"
+        for column in columns
+        if column.kind.kind != "key field"
     ]
     if others:
         lines += ["", "# Columns that are no key field:", *others]

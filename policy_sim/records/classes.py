@@ -60,13 +60,13 @@ class Classes:
         [2, 1]
         """
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(fields)
-        known = [sorted({str(v) for v in column if v is not None}) for column in columns]
-        place = [{value: code for code, value in enumerate(names, 1)} for names in known]
+        value_lists = [sorted({str(v) for v in column if v is not None}) for column in columns]
+        place = [{value: code for code, value in enumerate(names, 1)} for names in value_lists]
         codes = np.array(
             [[0 if v is None else place[i][str(v)] for i, v in enumerate(row)] for row in rows], dtype=np.int32
         ).reshape(len(rows), len(fields))
         distinct, sizes = np.unique(codes, axis=0, return_counts=True)
-        return cls(tuple(fields), distinct, sizes.astype(np.int64), tuple(len(names) for names in known))
+        return cls(tuple(fields), distinct, sizes.astype(np.int64), tuple(len(names) for names in value_lists))
 
     @cached_property
     def records(self) -> int:
@@ -90,8 +90,8 @@ class Classes:
 
     def complete(self) -> Classes:
         """Return the classes in which no field is missing."""
-        kept = (self.codes > 0).all(axis=1)
-        return self if kept.all() else Classes(self.fields, self.codes[kept], self.sizes[kept], self.values)
+        full = (self.codes > 0).all(axis=1)
+        return self if full.all() else Classes(self.fields, self.codes[full], self.sizes[full], self.values)
 
     def only(self, fields: Sequence[str]) -> Classes:
         """Return the classes of the same records on some of the fields."""

@@ -157,7 +157,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
             "age classes such as 20-24 or 90+",
             "give their width, and the age from which on all are one class (top)",
         )
-        unread = [lost and not found for lost, found in zip(unread, classes, strict=True)]
+        unread = [lost and not read for lost, read in zip(unread, classes, strict=True)]
     called = (
         "dates"
         if kind.kind == "date" or (kind.field in BIRTH_FIELDS and kind.field != "age")
@@ -190,8 +190,8 @@ def _plain(text: str) -> str:
     return words or text.strip()
 
 
-def _gap(found: re.Match[str]) -> str:
-    return "" if "\u0300" <= found[0] <= "\u036f" else " "  # an accent leaves no gap
+def _gap(match: re.Match[str]) -> str:
+    return "" if "\u0300" <= match[0] <= "\u036f" else " "  # an accent leaves no gap
 
 
 def _number(text: str) -> float | None:

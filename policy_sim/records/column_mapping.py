@@ -52,5 +52,5 @@ class ColumnMapping:
 
     def entry(self, name: str) -> FieldColumn | None:
         """Return what the mapping says of a field, or None where it says nothing."""
-        folded = {each.casefold(): column for each, column in self.fields.items()}
+        folded = {field_name.casefold(): column for field_name, column in self.fields.items()}
         return self.fields.get(name, folded.get(name.casefold()))

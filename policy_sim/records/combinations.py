@@ -140,10 +140,10 @@ def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArra
     above: dict[Chosen, tuple[Combination, BoolArray]] = {}
     for width in range(q, -1, -1):
         below = {chosen: _wild(classes, chosen, uniques) for chosen in combinations(range(q), width)} if width else {}
-        for chosen, (one, minimal) in above.items():
+        for chosen, (combination, minimal) in above.items():
             for part in combinations(chosen, len(chosen) - 1):
                 minimal = minimal & ~below[part][1] if part else minimal
-            yield replace(one, minimal=int(minimal.sum())), chosen, minimal
+            yield replace(combination, minimal=int(minimal.sum())), chosen, minimal
         above = below
 
 

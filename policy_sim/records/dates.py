@@ -74,10 +74,16 @@ def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
     """Return for each separator what is first, the day or the month."""
     seen: dict[str, set[str]] = {}
     for text in texts:
-        found = _YEAR_LAST.match(text)
-        if found and _declared(text, form) is None:
-            one, mark, two = int(found[1]), found[2], int(found[3])
-            tells = {"day"} if two <= _MOST_MONTH < one else {"month"} if one <= _MOST_MONTH < two else set()
+        match = _YEAR_LAST.match(text)
+        if match and _declared(text, form) is None:
+            first_number, mark, second_number = int(match[1]), match[2], int(match[3])
+            tells = (
+                {"day"}
+                if second_number <= _MOST_MONTH < first_number
+                else {"month"}
+                if first_number <= _MOST_MONTH < second_number
+                else set()
+            )
             seen.setdefault(mark, set()).update(tells)
     for mark, tells in seen.items():
         if len(tells) != 1:
@@ -91,19 +97,19 @@ def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
 
 def _read(text: str, first: dict[str, str]) -> tuple[dt.date | None, str]:
     with suppress(ValueError):
-        if found := _YEAR_FIRST.match(text):
-            if found[2] or len(found[3] + found[4]) == 4:
-                mark = found[2]
-                return dt.date(int(found[1]), int(found[3]), int(found[4])), f"YYYY{mark}MM{mark}DD"
-        elif found := _YEAR_LAST.match(text):
-            one, mark, two, year = int(found[1]), found[2], int(found[3]), int(found[4])
-            day, month = (one, two) if first[mark] == "day" else (two, one)
+        if match := _YEAR_FIRST.match(text):
+            if match[2] or len(match[3] + match[4]) == 4:
+                mark = match[2]
+                return dt.date(int(match[1]), int(match[3]), int(match[4])), f"YYYY{mark}MM{mark}DD"
+        elif match := _YEAR_LAST.match(text):
+            first_number, mark, second_number, year = int(match[1]), match[2], int(match[3]), int(match[4])
+            day, month = (first_number, second_number) if first[mark] == "day" else (second_number, first_number)
             way = f"DD{mark}MM{mark}YYYY" if first[mark] == "day" else f"MM{mark}DD{mark}YYYY"
             return dt.date(year, month, day), way
-        elif found := _DAY_NAME.match(text):
-            return dt.date(int(found[3]), _month(found[2]), int(found[1])), "day, name of the month, year"
-        elif found := _NAME_DAY.match(text):
-            return dt.date(int(found[3]), _month(found[1]), int(found[2])), "name of the month, day, year"
+        elif match := _DAY_NAME.match(text):
+            return dt.date(int(match[3]), _month(match[2]), int(match[1])), "day, name of the month, year"
+        elif match := _NAME_DAY.match(text):
+            return dt.date(int(match[3]), _month(match[1]), int(match[2])), "name of the month, day, year"
     return None, ""
 
 

@@ -67,15 +67,15 @@ def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int =
     except ImportError:
         raise InputError("the error tree needs scikit-learn: pip install 'policy-sim[learn]'.") from None
     errors = simulation.errors
-    known = errors[(errors["measure"] == measure) & errors["relative_error"].notna()]
-    if known.empty:
+    with_error = errors[(errors["measure"] == measure) & errors["relative_error"].notna()]
+    if with_error.empty:
         raise InputError(f"the simulation has no relative error of {measure!r}.")
-    models = pd.get_dummies(known["model"])
-    columns = np.column_stack([known["fraction"].to_numpy(), models.to_numpy(dtype=float)])
+    models = pd.get_dummies(with_error["model"])
+    columns = np.column_stack([with_error["fraction"].to_numpy(), models.to_numpy(dtype=float)])
     questions: list[tuple[str, str | None]] = [
         ("sampling fraction", None),
         *(("", str(model)) for model in models.columns),
     ]
     tree = DecisionTreeRegressor(max_depth=depth, random_state=0)
-    tree.fit(columns, known["relative_error"].to_numpy())
+    tree.fit(columns, with_error["relative_error"].to_numpy())
     return _grow(tree.tree_, 0, questions)

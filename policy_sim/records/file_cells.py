@@ -47,10 +47,10 @@ def file_cells(
     unread: dict[str, int] = {}
     for at, name in enumerate(classes.fields):
         reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
-        known = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
+        meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
-        _say(outside, known == None, reason)  # noqa: E711 - elementwise
-        rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = known
+        _say(outside, meanings == None, reason)  # noqa: E711 - elementwise
+        rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = meanings
         notes += reading.notes
         unread[name] = reading.unread
     rows["state"] = _states(rows, outside, states, classes.number)

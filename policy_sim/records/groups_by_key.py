@@ -57,9 +57,9 @@ class GroupsByKey:
         if coverage is None:
             return groups
         states = self.placed.cells.rows["state"].to_numpy()
-        known = [str(state) for state in set(states) if coverage.knows(str(state))]
-        some = people_of(self.population, coverage)
-        shares = dict(zip(known, coverage.shares(some, known, self.population), strict=True))
+        states_covered = [str(state) for state in set(states) if coverage.knows(str(state))]
+        people = people_of(self.population, coverage)
+        shares = dict(zip(states_covered, coverage.shares(people, states_covered, self.population), strict=True))
         return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
 
     def counted(self, coverage: Coverage | None) -> dict[str, float]:

@@ -39,8 +39,8 @@ class JointSizes:
         """
         file.check_same_fields(population)
         people = {tuple(code): int(size) for code, size in zip(population.codes, population.sizes, strict=True)}
-        found = np.array([people.get(tuple(code), 0) for code in file.codes], dtype=np.int64)
-        pairs, classes = np.unique(np.stack([file.sizes, found]), axis=1, return_counts=True)
+        matched_people = np.array([people.get(tuple(code), 0) for code in file.codes], dtype=np.int64)
+        pairs, classes = np.unique(np.stack([file.sizes, matched_people]), axis=1, return_counts=True)
         return cls(pairs[0], pairs[1], classes.astype(np.int64), population.histogram)
 
 

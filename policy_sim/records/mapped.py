@@ -66,11 +66,11 @@ def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> 
     coded = [column.codes.get(text, text) for text in values]
     lost = [text in mapping.missing for text in coded]
     if known_field(name) not in KNOWN_FIELDS:
-        return FieldMeanings(tuple(None if gone else text for text, gone in zip(coded, lost, strict=True)))
-    held = [text for text, gone in zip(values, lost, strict=True) if not gone]
+        return FieldMeanings(tuple(None if is_missing else text for text, is_missing in zip(coded, lost, strict=True)))
+    held = [text for text, is_missing in zip(values, lost, strict=True) if not is_missing]
     reading = read_field(name, column, held)
     read = iter(zip(reading.meanings, held, strict=True))
-    texts = tuple(None if gone else _written(*next(read)) for gone in lost)
+    texts = tuple(None if is_missing else _written(*next(read)) for is_missing in lost)
     unread = (f"{name}: values that are not understood and stay as they are written: {reading.unread:,}",)
     return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())))
 
@@ -101,10 +101,10 @@ def mapped_groups(
         if name not in meanings:
             continue
         texts = meanings[name].texts
-        known = sorted({text for text in (*texts, *(also[name].texts if also else ())) if text is not None})
-        place = {text: code for code, text in enumerate(known, 1)} | {None: 0}
+        labels = sorted({text for text in (*texts, *(also[name].texts if also else ())) if text is not None})
+        place = {text: code for code, text in enumerate(labels, 1)} | {None: 0}
         codes[:, at] = np.array([0, *(place[text] for text in texts)], dtype=np.int32)[classes.codes[:, at]]
-        values[at] = len(known)
+        values[at] = len(labels)
     group, number = number_groups([codes[:, i] for i in range(len(values))], values, classes.number)
     sizes = np.bincount(group, weights=classes.sizes, minlength=number).astype(np.int64)
     row = np.zeros(number, dtype=np.int64)

@@ -68,8 +68,10 @@ class Listed:
         row = np.zeros(number, dtype=np.int64)
         row[group] = np.arange(self.number)
         sizes = np.bincount(group, weights=self.sizes, minlength=number)
-        kept = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
-        return Listed(kept, self.lengths, _narrow(sizes, int(self.sizes.sum())), _narrow(group[self.place], number))
+        columns_left = {i: column[row] for i, column in zip(chosen, columns, strict=True)}
+        return Listed(
+            columns_left, self.lengths, _narrow(sizes, int(self.sizes.sum())), _narrow(group[self.place], number)
+        )
 
     def _counted(self, chosen: Chosen) -> Counted:
         # The last field is the first axis, as in the order in which an engine gives its classes: memory is then

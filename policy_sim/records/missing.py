@@ -88,8 +88,8 @@ def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
     if rule not in MISSING_RULES:
         raise UnknownNameError("rule for missing values", rule, MISSING_RULES)
     if rule == "exclude":
-        kept = classes.complete()
-        return RecordSizes.of(kept.sizes, kept.sizes, classes.records - kept.records, rule)
+        complete = classes.complete()
+        return RecordSizes.of(complete.sizes, complete.sizes, classes.records - complete.records, rule)
     sizes = classes.sizes if rule == "own" else agreeing(classes)
     return RecordSizes.of(sizes, classes.sizes, 0, rule)
 

@@ -65,9 +65,9 @@ class FileProfile:
         """What the user should look at: fields that look like identifiers."""
         n = self.sizes.number + self.sizes.excluded
         return tuple(
-            f"field {one.name!r} has a different value in nearly every record: is it an identifier? Leave it out."
-            for one in self.by_field
-            if n >= _FEW_RECORDS and one.values >= _IDENTIFIER_SHARE * n
+            f"field {field.name!r} has a different value in nearly every record: is it an identifier? Leave it out."
+            for field in self.by_field
+            if n >= _FEW_RECORDS and field.values >= _IDENTIFIER_SHARE * n
         )
 
     @property
@@ -107,11 +107,11 @@ def profile_classes(
             reason = "no combinations and scores: left out"
     except NotEstimableError as why:
         reason = f"no combinations and scores: {why}"
-    known = {frozenset(one.fields): one for one in walked or ()}
+    by_names = {frozenset(combination_risk.fields): combination_risk for combination_risk in walked or ()}
 
     def combination(names: Sequence[str]) -> Combination:
-        found = known.get(frozenset(names))
-        return found or _combination(names, class_sizes(judged.only(names), rule))
+        stored = by_names.get(frozenset(names))
+        return stored or _combination(names, class_sizes(judged.only(names), rule))
 
     by_field = _by_field(classes.fields, classes.values, classes.missing, combination, suda)
     return FileProfile(
@@ -171,10 +171,10 @@ def _by_field(
     combination: Callable[[Sequence[str]], Combination],
     suda: SudaScores | None,
 ) -> tuple[FieldRisk, ...]:
-    found = []
+    risks = []
     for name, number, lost in zip(fields, values, missing, strict=True):
         others = [other for other in fields if other != name]
         without = combination(others) if others else None
         share = suda.shares.get(name) if suda else None
-        found.append(FieldRisk(name, number, lost, combination([name]), without, share))
-    return tuple(found)
+        risks.append(FieldRisk(name, number, lost, combination([name]), without, share))
+    return tuple(risks)

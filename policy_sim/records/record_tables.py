@@ -73,31 +73,38 @@ def field_frame(profile: FileProfile) -> pd.DataFrame:
 
     ``added_risk`` is how much average risk falls when the field is left out; rows stand in that order.
     """
-    rows = [_field_row(one, profile.risk.average) for one in profile.by_field]
+    rows = [_field_row(field, profile.risk.average) for field in profile.by_field]
     table = pd.DataFrame(rows).sort_values("added_risk", ascending=False, kind="stable", ignore_index=True)
     return table.astype({name: "Float64" for name in table.columns if "risk" in name or "share" in name})
 
 
-def _field_row(one: FieldRisk, average: float | None) -> dict[str, Any]:
-    without = one.without.average if one.without else None
+def _field_row(field: FieldRisk, average: float | None) -> dict[str, Any]:
+    without = field.without.average if field.without else None
     return {
-        "field": one.name,
-        "values": one.values,  # noqa: PD011 - a number, not a frame
-        "missing": one.missing,
-        "uniques_alone": one.alone.uniques,
-        "average_risk_alone": one.alone.average,
-        "uniques_without": one.without.uniques if one.without else 0,
+        "field": field.name,
+        "values": field.values,  # noqa: PD011 - a number, not a frame
+        "missing": field.missing,
+        "uniques_alone": field.alone.uniques,
+        "average_risk_alone": field.alone.average,
+        "uniques_without": field.without.uniques if field.without else 0,
         "average_risk_without": without,
         "added_risk": None if average is None else average - (without or 0.0),
-        "score_share": one.score_share,
+        "score_share": field.score_share,
     }
 
 
 def combination_frame(profile: FileProfile) -> pd.DataFrame:
     """Return one row per combination of fields, those that make most records minimally unique first."""
     rows = [
-        ("+".join(one.fields), len(one.fields), one.classes, one.uniques, one.average, one.minimal)
-        for one in profile.combinations or ()
+        (
+            "+".join(combination.fields),
+            len(combination.fields),
+            combination.classes,
+            combination.uniques,
+            combination.average,
+            combination.minimal,
+        )
+        for combination in profile.combinations or ()
     ]
     names = ["fields", "number", "classes", "uniques", "average_risk", "minimal_uniques"]
     kinds = {"classes": "Int64", "average_risk": "Float64", "minimal_uniques": "Int64"}
@@ -164,21 +171,21 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
 def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
     """Return one row per estimator; ``_low`` and ``_high`` are the interval where one was asked for."""
     rows = []
-    for one in estimates:
-        low, high = one.interval or (None, None)
-        marketer_low, marketer_high = one.marketer_interval or (None, None)
+    for estimate in estimates:
+        low, high = estimate.interval or (None, None)
+        marketer_low, marketer_high = estimate.marketer_interval or (None, None)
         row = {
-            "model": one.model,
-            "population_uniques": one.uniques,
-            "uniqueness": one.uniqueness,
+            "model": estimate.model,
+            "population_uniques": estimate.uniques,
+            "uniqueness": estimate.uniqueness,
             "uniqueness_low": low,
             "uniqueness_high": high,
-            "lambda1": one.lambda1,
-            "marketer_risk": one.marketer_risk,
+            "lambda1": estimate.lambda1,
+            "marketer_risk": estimate.marketer_risk,
             "marketer_risk_low": marketer_low,
             "marketer_risk_high": marketer_high,
-            "status": one.status,
-            "notes": "; ".join(one.notes),
+            "status": estimate.status,
+            "notes": "; ".join(estimate.notes),
         }
         rows.append(row)
     table = pd.DataFrame(rows)
@@ -206,8 +213,8 @@ def _surplus_note(surplus: int) -> str:
 
 
 def _figure(measure: str, number: float | None, share: float | None = None, reason: str = "") -> tuple[Any, ...]:
-    known = number is not None or share is not None
-    return (measure, number, share, "ok" if known else "undefined", "" if known else reason)
+    has_value = number is not None or share is not None
+    return (measure, number, share, "ok" if has_value else "undefined", "" if has_value else reason)
 
 
 def _figures(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:

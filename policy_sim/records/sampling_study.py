@@ -163,21 +163,21 @@ def _task(fraction: float, runs: range) -> list[_Row]:
 def _in_processes(
     job: _Job, tasks: list[tuple[float, range]], workers: int, tick: Callable[[range], None]
 ) -> list[list[_Row]]:
-    done: list[list[_Row]] = [[] for _ in tasks]
+    results: list[list[_Row]] = [[] for _ in tasks]
     # "spawn" starts from a clean interpreter: forking a process that has threads can deadlock
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(job,))
     with pool:
         waiting = {pool.submit(_task, *task): i for i, task in enumerate(tasks)}
         try:
             for future in as_completed(waiting):
-                done[waiting[future]] = future.result()
+                results[waiting[future]] = future.result()
                 tick(tasks[waiting[future]][1])
         except BrokenProcessPool:
             raise SourceError(
                 "a worker process of the simulation ended unexpectedly, usually because memory ran out. "
                 "Run the simulation with fewer workers."
             ) from None
-    return done
+    return results
 
 
 def _table_of(rows: list[list[_Row]]) -> pd.DataFrame:

@@ -69,15 +69,15 @@ class FileScore:
 
 
 def outside_cells(
-    cells: FileCells, population: Population, shown: Granularities, days_per_year: float = DAYS_PER_YEAR
+    cells: FileCells, population: Population, granularities: Granularities, days_per_year: float = DAYS_PER_YEAR
 ) -> OutsideCells:
     """Mark the classes whose values nobody in the population has together.
 
     Parameters
     ----------
-    shown : How finely the file shows each field.
+    granularities : How finely the file shows each field.
     """
-    groups = people_of_groups(cells, population, shown, days_per_year)
+    groups = people_of_groups(cells, population, granularities, days_per_year)
     outside = cells.outside.copy()
     outside[(groups.people == 0) & (outside == "")] = _NOBODY
     records = pd.Series(cells.rows["records"].to_numpy()).groupby(outside).sum()
@@ -88,7 +88,7 @@ def outside_cells(
 def attackers_scores(
     placed: OutsideCells,
     population: Population,
-    shown: Granularities,
+    granularities: Granularities,
     attackers: Sequence[Attacker],
     *,
     buyer: str | None = None,
@@ -100,7 +100,7 @@ def attackers_scores(
     Parameters
     ----------
     placed : The file in the cells of the population, as :func:`outside_cells` returns it for these birthdays.
-    shown : How finely the file shows each field: its policy.
+    granularities : How finely the file shows each field: its policy.
     buyer : Class of buyer whose price is taken.
     whole : The people among whom a resource that does not tell the state links; the population by default.
     """
@@ -108,40 +108,40 @@ def attackers_scores(
     inside = cells.outside == ""
     states = sorted(set(cells.rows["state"][inside]))
     counties = population.counties_by_state()
-    groups = GroupsByKey(placed, population, shown, days_per_year, whole or population)
+    groups = GroupsByKey(placed, population, granularities, days_per_year, whole or population)
     scores = []
     for attacker in attackers:
         for state in states:
-            linkage = attacker.linkage(shown, state)
-            here = inside & (cells.rows["state"] == state).to_numpy()
-            records = int(cells.rows["records"][here].sum())
+            linkage = attacker.linkage(granularities, state)
+            in_state = inside & (cells.rows["state"] == state).to_numpy()
+            records = int(cells.rows["records"][in_state].sum())
             facts = (attacker.name, state, linkage.label(), linkage.status, linkage.reason, records)
             if linkage.low is None or linkage.high is None:
                 scores.append(FileScore(*facts))
                 continue
             coverage = attacker.resource.coverage_in(state)
             coverages = (None, None) if coverage is None else coverage.ends
-            found = [groups.of(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
-            ends = [_measure(each, cells, here) for each in found]
+            grouped = [groups.of(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
+            ends = [_measure(groups_at_end, cells, in_state) for groups_at_end in grouped]
             prices: tuple[Amount | None, Amount | None] = (None, None)
             if attacker.holds_file:
                 prices = attacker.resource.amounts_for(state, groups.counted, counties.get(state), buyer)
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
-            low, high = (np.where(here, each.chance, np.nan) for each in found)
+            low, high = (np.where(in_state, groups_at_end.chance, np.nan) for groups_at_end in grouped)
             scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), *prices, (low, high)))
     return scores
 
 
-def _measure(groups: GroupedPeople, cells: FileCells, here: np.ndarray) -> tuple[float, float, float]:
+def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> tuple[float, float, float]:
     """Expected matches, largest chance, and records beyond the people of their group.
 
     Of a group with more records than people, as many records as there are people can be matched.
     """
-    here = here & (groups.group >= 0)
-    records, chance = cells.rows["records"].to_numpy()[here], groups.chance[here]
-    in_group = np.bincount(groups.group[here], weights=records)
-    group, first = np.unique(groups.group[here], return_index=True)
-    surplus = np.maximum(in_group[group] - groups.people[here][first], 0)
+    selection = selection & (groups.group >= 0)
+    records, chance = cells.rows["records"].to_numpy()[selection], groups.chance[selection]
+    in_group = np.bincount(groups.group[selection], weights=records)
+    group, first = np.unique(groups.group[selection], return_index=True)
+    surplus = np.maximum(in_group[group] - groups.people[selection][first], 0)
     expected = float(records @ chance) - float(surplus @ chance[first])
     return expected, float(chance.max(initial=0.0)), float(surplus.sum())
 
@@ -165,12 +165,12 @@ def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names
         bins=groups.bins[inside],
         chance=groups.chance[inside],
     )
-    shown = [name for name in cells.rows if name != "records"] if names else []
+    columns = [name for name in cells.rows if name != "records"] if names else []
     by_group = table.groupby("group", sort=False)
-    merged = by_group[["people", "bins", "chance", *shown]].first()
+    merged = by_group[["people", "bins", "chance", *columns]].first()
     merged["records"] = by_group["records"].sum()
     merged["expected"] = np.minimum(merged["records"], merged["people"]) * merged["chance"]
     ranked = merged.sort_values(["chance", "records"], ascending=[False, False], kind="stable").head(most)
     ranked = ranked.reset_index(drop=True)
     ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
-    return ranked[["group", *shown, "records", "people", "bins", "chance", "expected"]]
+    return ranked[["group", *columns, "records", "people", "bins", "chance", "expected"]]

@@ -54,8 +54,8 @@ class Release:
         self.project = load_project(self.path)
 
     def __repr__(self) -> str:
-        done = sum(state.done for state in self.status())
-        return f"Release({self.path.name!r}: {done} of {len(self.project.edition.steps)} steps done)"
+        steps_done = sum(state.done for state in self.status())
+        return f"Release({self.path.name!r}: {steps_done} of {len(self.project.edition.steps)} steps done)"
 
     @classmethod
     def new(
@@ -86,14 +86,16 @@ class Release:
         from policy_sim.io.column_mapping_files import load_mapping
 
         file, path = Path(name_of("file", file, "'visits.csv'")), Path(name_of("path", path, "'visits.toml'"))
-        meant = None if mapping is None else load_mapping(Path(name_of("mapping", mapping, "'visits-mapping.toml'")))
+        column_mapping = (
+            None if mapping is None else load_mapping(Path(name_of("mapping", mapping, "'visits-mapping.toml'")))
+        )
         if path.exists():
             raise OutputError(f"{path} already exists. Choose another name.")
         questions = [question.id for question in load_edition(edition).questions]
-        read = (meant.missing, meant.separator or "") if meant else (("",), "")
+        read = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
         looks = _column_kinds(read_coded(file, *read))
         location = _relative(file, path.parent)
-        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions, meant)
+        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions, column_mapping)
         parse_project(text, str(path), path.parent)
         replace_file(path, text.encode())
         return cls(path)
@@ -120,8 +122,8 @@ class Release:
         """
         name_of("question", question, "'invasion'")
         name_of(question, value, "'medium'")
-        given = {"value": self.project.edition.question(question).check(value), "by": by, "on": on}
-        return self._set(["answers", question], {**given, "evidence": evidence})
+        answer = {"value": self.project.edition.question(question).check(value), "by": by, "on": on}
+        return self._set(["answers", question], {**answer, "evidence": evidence})
 
     def classify(
         self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | None = None, **settings: Any
@@ -192,8 +194,8 @@ class Release:
             location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
             name = _output_name(location or Path(self.project.file.location))
             run = run_project(self.project, self.path.parent, work / name, location, progress)
-            kept = without_table(text, ["results"]).rstrip() + "\n"
-            figures = figures_of(self.project, run, kept, work / name)
+            project_text = without_table(text, ["results"]).rstrip() + "\n"
+            figures = figures_of(self.project, run, project_text, work / name)
             progress("writing the dossier")
             (work / FIGURES).write_text(json.dumps(figures, indent=2, default=_plain) + "\n", encoding="utf-8")
             figures = read_figures(work)
@@ -232,8 +234,8 @@ class Release:
         return toml_table(self.path.read_text(encoding="utf-8"))
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
-        kept = {key: value for key, value in values.items() if value not in ("", None)}
-        text = with_table(self.path.read_text(encoding="utf-8"), keys, kept)
+        filled = {key: value for key, value in values.items() if value not in ("", None)}
+        text = with_table(self.path.read_text(encoding="utf-8"), keys, filled)
         self.project = parse_project(text, str(self.path), self.path.parent)
         replace_file(self.path, text.encode())
         return self.project

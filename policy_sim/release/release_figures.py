@@ -104,9 +104,9 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
     rows = []
     for variable in run.inputs.treatment.variables:
         level = levels.get(variable.name, "")
-        done = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
-        done |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
-        text = says.get(variable.name) or done[variable.treatment]
+        wording = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
+        wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
+        text = says.get(variable.name) or wording[variable.treatment]
         rows.append(
             {
                 "name": variable.name,
@@ -167,19 +167,19 @@ def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
 
 
 def _search(run: Run) -> dict[str, Any] | None:
-    found, generalization = run.found.search, run.found.generalization
-    if found is None or generalization is None:
+    result, generalization = run.found.search, run.found.generalization
+    if result is None or generalization is None:
         return None
     return {
-        "loss": found.loss,
+        "loss": result.loss,
         "levels": dict(generalization.levels()),
         "suppressed": int(run.found.drawn.sum() - run.found.rows.sum()),
         "blanked": generalization.rows_with_blanks,
         "drawn": int(run.found.drawn.sum()),
         "limit": run.inputs.treatment.limit,
-        "nodes": found.nodes,
-        "measured": found.measured,
-        "optimal": found.optimal,
+        "nodes": result.nodes,
+        "measured": result.measured,
+        "optimal": result.optimal,
     }
 
 

@@ -41,20 +41,24 @@ def people_of_project(
         path = folder / settings.name
         people = read_coded(path, project.file.missing)
         counted = CodedTable({variable.name: people[variable.name] for variable in keys})
-        said = f"{people.rows:,} people of {path.name}"
-        return (counted, np.ones(people.rows, dtype=np.int64)), said, {path.name: sha256_of(path)}
+        description = f"{people.rows:,} people of {path.name}"
+        return (counted, np.ones(people.rows, dtype=np.int64)), description, {path.name: sha256_of(path)}
     if settings.source == "census":
         from policy_sim.states import find_states
         from policy_sim.study import Study
 
-        given = Study(settings.name).people
+        population = Study(settings.name).people
         if not settings.states:
             raise InputError(
                 "a census as population needs its states: name those in which the people of the file live."
             )
-        here = given.in_states([state.postal for state in find_states(settings.states)])
-        said = f"{given.provenance.describe()}; states: {', '.join(settings.states)}"
-        return census_people(here, keys, table), said, {f"population {given.name}": given.provenance.sha256}
+        in_states = population.in_states([state.postal for state in find_states(settings.states)])
+        description = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
+        return (
+            census_people(in_states, keys, table),
+            description,
+            {f"population {population.name}": population.provenance.sha256},
+        )
     return None, "the records of the file", {}
 
 

@@ -66,7 +66,11 @@ def recheck(
     path = out / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
-    fields = [each["name"] for each in figures["variables"] if each["role"] == "key" and each["name"] in released.names]
+    fields = [
+        variable["name"]
+        for variable in figures["variables"]
+        if variable["role"] == "key" and variable["name"] in released.names
+    ]
     whose = _whose(project, released)
     risk = recounted(released, fields, whose)
     if project.target.aim == "policy":
@@ -85,8 +89,8 @@ def recheck(
 
 
 def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
-    said = {True: "yes", False: "no", None: "unknown"}[holds]
-    return {"check": check, "before": before, "now": now, "holds": said, "why": why}
+    verdict = {True: "yes", False: "no", None: "unknown"}[holds]
+    return {"check": check, "before": before, "now": now, "holds": verdict, "why": why}
 
 
 def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
@@ -137,8 +141,8 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
 def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _Check:
     holds, value = risk.meets(target), risk.risk(target)
     size = target.size_of(risk.sizes, risk.people)
-    said = "-" if value is None else f"{value:.4g}"
-    why = f"risk {said}, smallest class {int(size.min()) if len(size) else 0:,}; asked for: {target.describe()}"
+    risk_text = "-" if value is None else f"{value:.4g}"
+    why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; asked for: {target.describe()}"
     return _row(check, before, target.describe(), holds, why)
 
 
@@ -175,14 +179,22 @@ def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, popul
     for old in before["rows"]:
         where = f"linked by {old['attacker']} in {old['state']}"
         new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
-        said = _linked_text(old)
+        linked_before = _linked_text(old)
         if new is None or new["largest_chance"] is None:
             why = "" if new is None else new["reason"]
-            rows.append(_row(where, said, "-" if new is None else _linked_text(new), None, why or "no figure now"))
+            rows.append(
+                _row(where, linked_before, "-" if new is None else _linked_text(new), None, why or "no figure now")
+            )
             continue
         holds = None if target is None else new["largest_chance"] <= 1 / target.least
         rows.append(
-            _row(where, said, _linked_text(new), holds, "the largest chance of a record, as the target allows it")
+            _row(
+                where,
+                linked_before,
+                _linked_text(new),
+                holds,
+                "the largest chance of a record, as the target allows it",
+            )
         )
     return rows
 
@@ -235,8 +247,8 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
 def _overlap(
     project: Project, figures: Mapping[str, Any], joined: CodedTable, whose: IntArray, on: str, name: str
 ) -> _Check:
-    keys = {each["name"] for each in figures["variables"] if each["role"] == "key"}
-    fields = [each for each in joined.names if each in keys or (each.startswith("other ") and each != on)]
+    keys = {column["name"] for column in figures["variables"] if column["role"] == "key"}
+    fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
     check = f"people who are also in {name}, by the columns of both"
     target = _target(project)
     if target is None:

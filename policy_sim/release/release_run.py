@@ -175,16 +175,16 @@ def run_project(
     progress("measuring the file as it is")
     before = inputs.before()
     key = secret_key(project, folder, inputs.treatment)
-    found = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
+    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
     progress("writing the release")
-    write_coded(found.table, output)
+    write_coded(result.table, output)
     progress("reading the release again")
     written = read_coded(output)
-    after, problems = checked_again(inputs, found, written)
-    return Run(inputs, found, written, before, after, key, problems)
+    after, problems = checked_again(inputs, result, written)
+    return Run(inputs, result, written, before, after, key, problems)
 
 
-def checked_again(inputs: Inputs, found: Deidentified, written: CodedTable) -> tuple[ReleaseRisk, tuple[str, ...]]:
+def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> tuple[ReleaseRisk, tuple[str, ...]]:
     """Measure the written file from its texts.
 
     Raises
@@ -194,12 +194,12 @@ def checked_again(inputs: Inputs, found: Deidentified, written: CodedTable) -> t
     fields = [variable.name for variable in inputs.treatment.searched]
     by_text = None
     if (
-        found.generalization is not None
-        and found.cells is not None
+        result.generalization is not None
+        and result.cells is not None
         and (inputs.population or inputs.treatment.sample < 1)
     ):
-        by_text = found.generalization.people_by_text(found.cells)
-    whose = inputs.people[found.rows] if inputs.treatment.person else None
+        by_text = result.generalization.people_by_text(result.cells)
+    whose = inputs.people[result.rows] if inputs.treatment.person else None
     after = recounted(written, fields, whose, by_text)
     target = inputs.treatment.target
     problems: tuple[str, ...] = ()

@@ -158,8 +158,10 @@ class Project:
 
     def _without_evidence(self, step: str) -> list[str]:
         """Answers that must name a source with its date, and name none."""
-        asked = self.edition.asked(self.answers, step)
-        return [q.id for q in asked if q.sourced and q.id in self.answers and not self.answers[q.id].evidence.strip()]
+        questions = self.edition.asked(self.answers, step)
+        return [
+            q.id for q in questions if q.sourced and q.id in self.answers and not self.answers[q.id].evidence.strip()
+        ]
 
     def _open_for_assessment(self) -> list[str]:
         names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")

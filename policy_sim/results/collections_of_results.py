@@ -56,10 +56,10 @@ class Curves(Results[Curve]):
         from policy_sim.errors import UnknownNameError
         from policy_sim.results.result_tables import trust_curve_frame
 
-        known = {curve.policy for curve in self}
+        policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
-            if name not in known:
-                raise UnknownNameError("policy of these curves", str(name), known)
+            if name not in policies:
+                raise UnknownNameError("policy of these curves", str(name), policies)
         return trust_curve_frame(self, numerator, denominator)
 
 

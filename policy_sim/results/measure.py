@@ -123,14 +123,16 @@ def group_sizes(g: object) -> tuple[int, ...]:
     ((5,), (1, 3))
     """
     many = isinstance(g, Iterable) and not isinstance(g, str | bytes)
-    given: tuple[Any, ...] = tuple(islice(g, _MOST_SIZES + 1)) if isinstance(g, Iterable) and many else (g,)
+    items: tuple[Any, ...] = tuple(islice(g, _MOST_SIZES + 1)) if isinstance(g, Iterable) and many else (g,)
     try:
-        sizes = tuple(index(size) for size in given if not isinstance(size, bool))
+        sizes = tuple(index(size) for size in items if not isinstance(size, bool))
     except TypeError:
         sizes = ()
-    if len(sizes) != len(given) or not 0 < len(sizes) <= _MOST_SIZES or not 1 <= min(sizes) <= max(sizes) <= MOST_G:
-        shown = repr(g) if isinstance(g, int | float | str | list | tuple) and len(repr(g)) <= 60 else type(g).__name__
-        raise InputError(f"g = {shown}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
+    if len(sizes) != len(items) or not 0 < len(sizes) <= _MOST_SIZES or not 1 <= min(sizes) <= max(sizes) <= MOST_G:
+        value_text = (
+            repr(g) if isinstance(g, int | float | str | list | tuple) and len(repr(g)) <= 60 else type(g).__name__
+        )
+        raise InputError(f"g = {value_text}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
     return sizes
 
 

@@ -134,7 +134,7 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     costs = tuple(costs)
     rows = []
     for cost in costs:
-        risk, each = _counted(cost.total_risk), cost.usd_per_reidentification
+        risk, usd = _counted(cost.total_risk), cost.usd_per_reidentification
         claims, per_claim = _counted(cost.correct_claims), cost.usd_per_correct_claim
         rows.append(
             (
@@ -142,11 +142,11 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
                 cost.profile.policy,
                 _low(risk),
                 cost.price_usd,
-                _low(each),
+                _low(usd),
                 str(cost.status),
                 cost.reason,
                 _high(risk),
-                _high(each),
+                _high(usd),
                 cost.profile.population,
                 cost.profile.linkage_key,
                 cost.profile.lists or None,
@@ -220,16 +220,16 @@ def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
     pairs = paired(above.each(), below.each())
     a, b = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
     defined = b * below.records >= ONE_PERSON
-    known: NDArray[np.bool_] = np.any(defined, axis=0, keepdims=True)[0]
+    defined_at: NDArray[np.bool_] = np.any(defined, axis=0, keepdims=True)[0]
     status = "interval" if "interval" in (above.status, below.status) else "ok"
-    table = pd.DataFrame({"g": pd.Series(np.arange(1, len(known) + 1), dtype="Int64")})
+    table = pd.DataFrame({"g": pd.Series(np.arange(1, len(defined_at) + 1), dtype="Int64")})
     for name, nothing, end in (("ratio", np.inf, np.min), ("ratio_high", -np.inf, np.max)):
         ratio = np.divide(a, b, out=np.full(a.shape, nothing), where=defined)
         table[name] = pd.array(end(ratio, axis=0), dtype="Float64")
-        table[name] = table[name].where(known)
+        table[name] = table[name].where(defined_at)
     facts = {"numerator_policy": above.policy, "denominator_policy": below.policy}
     facts |= {name: getattr(above, name) for name in ("state", "attacker", "population", "lists")}
-    return table.assign(status=np.where(known, status, "undefined"), **facts)
+    return table.assign(status=np.where(defined_at, status, "undefined"), **facts)
 
 
 def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:

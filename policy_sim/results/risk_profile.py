@@ -80,7 +80,7 @@ class RiskProfile(Shown):
         if not self.values:
             return None
         if measure not in self.values:
-            raise UnknownNameError("measure of this profile", str(measure), [str(known) for known in self.values])
+            raise UnknownNameError("measure of this profile", str(measure), [str(name) for name in self.values])
         return self.values[measure]
 
     @property

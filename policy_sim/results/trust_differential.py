@@ -56,14 +56,14 @@ class TrustDifferential(Shown):
     @property
     def reason(self) -> str:
         """Why there is no ratio, or why there is a range of them."""
-        known = self.numerator.reason or self.denominator.reason
+        reason = self.numerator.reason or self.denominator.reason
         if self.status not in (Status.OK, Status.INTERVAL, Status.UNDEFINED):
-            return known
+            return reason
         if self.status is Status.UNDEFINED:
             return self._nobody()
         if len(self._defined()) < len(self._people()):
-            return f"{known}; for some of the possible lists, {self._nobody().rstrip('.')}"
-        return known
+            return f"{reason}; for some of the possible lists, {self._nobody().rstrip('.')}"
+        return reason
 
     def _nobody(self) -> str:
         if max(self.denominator.each(self.measure)) == 0:
@@ -78,8 +78,8 @@ class TrustDifferential(Shown):
         some fields withheld and others released. Combinations under which the denominator is below one
         expected person have no ratio and are left out; None where none is left.
         """
-        found = [above / below for above, below in self._defined().values()]
-        return Bounds(min(found), max(found)) if found else None
+        ratios = [above / below for above, below in self._defined().values()]
+        return Bounds(min(ratios), max(ratios)) if ratios else None
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """What holds the ratio with chance ``level``, or None where there is none.
@@ -96,8 +96,8 @@ class TrustDifferential(Shown):
             return None
         spread = paired(va, vb)
         ends = [_ratio_interval(*people, *spread[place], level) for place, people in self._defined().items()]
-        known = [end for end in ends if end is not None]
-        return Bounds(min(e.low for e in known), max(e.high for e in known)) if len(known) == len(ends) else None
+        bounds = [end for end in ends if end is not None]
+        return Bounds(min(e.low for e in bounds), max(e.high for e in bounds)) if len(bounds) == len(ends) else None
 
     def _people(self) -> list[tuple[float, float]]:
         """Numerator and denominator under every combination of unknown fields; none without a list."""

@@ -58,13 +58,20 @@ def views_of(release: Release, year: int) -> tuple[Granularities, Granularities]
     >>> [str(view) for view in views_of(Release("NC", "inpatient", program, (2020,), shows), 2020)]
     ['gender+geography=county_zip5', 'gender+birth=five_years+geography=county_zip5']
     """
-    known = {name: release.availability(name, year) for name in RELEASE_ELEMENTS}
-    shown = {name for name, word in known.items() if word == "shown"}
-    possible = shown | {name for name, word in known.items() if word == "unknown"}
-    least, most = _birth(shown, shown if _tells_birth(shown) else possible)
-    low = Granularities(gender=_value("sex", shown), race=_value("race", shown), birth=least, geography=_place(shown))
+    availability = {name: release.availability(name, year) for name in RELEASE_ELEMENTS}
+    shown_elements = {name for name, word in availability.items() if word == "shown"}
+    possible = shown_elements | {name for name, word in availability.items() if word == "unknown"}
+    least, most = _birth(shown_elements, shown_elements if _tells_birth(shown_elements) else possible)
+    low = Granularities(
+        gender=_value("sex", shown_elements),
+        race=_value("race", shown_elements),
+        birth=least,
+        geography=_place(shown_elements),
+    )
     place = _place(possible)
-    if not is_coarser_or_equal(Field.GEOGRAPHY, _place(shown), place):  # three digits of a ZIP code, perhaps a county
+    if not is_coarser_or_equal(
+        Field.GEOGRAPHY, _place(shown_elements), place
+    ):  # three digits of a ZIP code, perhaps a county
         place = "county_zip5"
     high = Granularities(gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=place)
     return low, high
@@ -132,36 +139,36 @@ def terms(release: Release) -> tuple[str, ...]:
     return (f"{program.title}: {program.agreement.describe()}; price: {program.price.describe()}",)
 
 
-def _value(name: str, shown: Collection[str]) -> str:
-    return "value" if name in shown else "none"
+def _value(name: str, elements: Collection[str]) -> str:
+    return "value" if name in elements else "none"
 
 
-def _tells_birth(shown: Collection[str]) -> bool:
-    return any(RELEASE_ELEMENTS[name].group == "birth" and not name.startswith("infant") for name in shown)
+def _tells_birth(elements: Collection[str]) -> bool:
+    return any(RELEASE_ELEMENTS[name].group == "birth" and not name.startswith("infant") for name in elements)
 
 
-def _birth(shown: Collection[str], possible: Collection[str]) -> tuple[str, str]:
+def _birth(elements: Collection[str], possible: Collection[str]) -> tuple[str, str]:
     """Return how finely birth is surely shown, and at most."""
-    least, most = _birth_of(shown), _birth_of(possible)
+    least, most = _birth_of(elements), _birth_of(possible)
     if most == "none" and "age_class" in possible:
         most = LEAST_CLASS
     return least, most
 
 
-def _birth_of(shown: Collection[str]) -> str:
-    if "birth_date" in shown:
+def _birth_of(elements: Collection[str]) -> str:
+    if "birth_date" in elements:
         return "date"
     # With the month of birth, an age and the month of care give the year, but in the month of the birthday.
-    if "age_in_months" in shown or ("birth_month" in shown and {"birth_year", "age"} & set(shown)):
+    if "age_in_months" in elements or ("birth_month" in elements and {"birth_year", "age"} & set(elements)):
         return "month"
-    return "year" if {"birth_year", "age"} & set(shown) else "none"
+    return "year" if {"birth_year", "age"} & set(elements) else "none"
 
 
-def _place(shown: Collection[str]) -> str:
+def _place(elements: Collection[str]) -> str:
     """Return the place: a county with a three-digit ZIP code counts as the county, which is the finer of the two."""
-    county = bool({"county", "county_from_zip"} & set(shown))
-    if "zip5" in shown:
+    county = bool({"county", "county_from_zip"} & set(elements))
+    if "zip5" in elements:
         return "county_zip5" if county else "zip5"
     if county:
         return "county"
-    return "zip3" if "zip3" in shown else "state"
+    return "zip3" if "zip3" in elements else "state"

@@ -72,21 +72,23 @@ def element_counts_frame(chosen: Iterable[tuple[Release, int]]) -> pd.DataFrame:
     Two combinations follow the elements: some county, and month of birth with sex, race and ZIP code.
     """
     files = list(chosen)
-    ways: dict[str, tuple[str, _Ways]] = {name: (each.title, ((name,),)) for name, each in RELEASE_ELEMENTS.items()}
+    ways: dict[str, tuple[str, _Ways]] = {
+        name: (element.title, ((name,),)) for name, element in RELEASE_ELEMENTS.items()
+    }
     ways["any_county"] = ("county of residence, in either form", (("county",), ("county_from_zip",)))
     ways["birth_month+sex+race+zip5"] = (
         "month of birth, sex, race and ZIP code together",
         (("birth_month", "birth_year", "sex", "race", "zip5"),),
     )
-    rows = [_count(name, title, files, each) for name, (title, each) in ways.items()]
+    rows = [_count(name, title, files, element) for name, (title, element) in ways.items()]
     columns = ["element", "title", "shown", "unknown", "files", "states"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def _count(name: str, title: str, files: Sequence[tuple[Release, int]], ways: _Ways) -> dict[str, object]:
     """Count the files that show all elements of one of the ways."""
-    shown = [(release.state, set(release.elements(year))) for release, year in files]
-    states = [state for state, elements in shown if any(set(way) <= elements for way in ways)]
+    elements_by_file = [(release.state, set(release.elements(year))) for release, year in files]
+    states = [state for state, elements in elements_by_file if any(set(way) <= elements for way in ways)]
     unknown = sum(name in RELEASE_ELEMENTS and release.availability(name, year) == "unknown" for release, year in files)
     return {
         "element": name,
@@ -168,10 +170,10 @@ def _views(release: Release, year: int) -> Mapping[str, str]:
 
 
 def _change(release: Release, before: int, year: int) -> str:
-    old, new = (set(release.elements(each)) for each in (before, year))
+    old, new = (set(release.elements(moment)) for moment in (before, year))
     came = [f"+{name}" for name in RELEASE_ELEMENTS if name in new - old]
-    gone = [f"-{name}" for name in RELEASE_ELEMENTS if name in old - new]
-    return " ".join([*came, *gone])
+    removed = [f"-{name}" for name in RELEASE_ELEMENTS if name in old - new]
+    return " ".join([*came, *removed])
 
 
 def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
@@ -186,22 +188,22 @@ def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         by_program.setdefault(release.program.id, []).append(release)
     rows = []
-    for name, made in by_program.items():
-        program = made[0].program
-        years = [year for release in made for year in release.years]
+    for name, program_releases in by_program.items():
+        program = program_releases[0].program
+        years = [year for release in program_releases for year in release.years]
         agreement = {True: "required", False: "none", None: "unknown"}[program.agreement.required]
         rows.append(
             {
                 "program": name,
-                "jurisdictions": len({release.state for release in made}),
+                "jurisdictions": len({release.state for release in program_releases}),
                 "release_years": len(years),
-                "files": sum(release.files for release in made),
+                "files": sum(release.files for release in program_releases),
                 "first": min(years),
                 "last": max(years),
-                "every_element": all(release.complete for release in made),
+                "every_element": all(release.complete for release in program_releases),
                 "agreement": agreement,
                 "price": program.price.kind,
-                "sources": len({name for release in made for name in release.sources}),
+                "sources": len({name for release in program_releases for name in release.sources}),
                 "confidence": program.evidence.confidence or "unknown",
             }
         )
@@ -211,5 +213,5 @@ def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
 def findings_frame(findings: Iterable[Finding]) -> pd.DataFrame:
     """Return one row per finding of a survey."""
     columns = ["year", "says", "counted", "confidence"]
-    rows = [(each.year, each.says, each.counted, each.evidence.confidence) for each in findings]
+    rows = [(finding.year, finding.says, finding.counted, finding.evidence.confidence) for finding in findings]
     return pd.DataFrame(rows, columns=columns).astype({"counted": "Int64"})
