@@ -129,7 +129,7 @@ class RecordFile(ReadableFile):
         from policy_sim.records.weight_table import weighted_figures
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
-        fraction = check.shares_of("sampling_fraction", [sampling_fraction], one=True)[0]
+        fraction = check.shares_of("sampling_fraction", [sampling_fraction], single=True)[0]
         most = (
             MOST_COMBINATIONS
             if max_combinations is None

@@ -73,13 +73,15 @@ def years_of_birth(people: IntArray, chances: FloatArray, g: Sequence[int]) -> F
 
 def _sizes(people: IntArray, chance: FloatArray, most: int) -> FloatArray:
     """Chance that each group has 0, 1, ..., ``most`` people in one year; shape (groups, most + 1)."""
-    found = np.zeros((len(people), most + 1))
-    found[:, 0] = 1.0
+    chances = np.zeros((len(people), most + 1))
+    chances[:, 0] = 1.0
     for place in np.flatnonzero(chance):
         p = float(chance[place])
-        one = bins_of_size(people[:, place][:, None], 1 / p, np.arange(most + 1)) * p
-        found = np.stack([(found[:, : size + 1] * one[:, size::-1]).sum(axis=1) for size in range(most + 1)], axis=1)
-    return found
+        of_place = bins_of_size(people[:, place][:, None], 1 / p, np.arange(most + 1)) * p
+        chances = np.stack(
+            [(chances[:, : size + 1] * of_place[:, size::-1]).sum(axis=1) for size in range(most + 1)], axis=1
+        )
+    return chances
 
 
 def by_year_of_birth(
@@ -112,11 +114,11 @@ def by_year_of_birth(
         return None
     if key[Field.GEOGRAPHY] == "nation":
         raise InputError("years of birth are made state by state: take a key that holds the state.")
-    here = (population.cells["state"] == state).to_numpy()
-    cells = population.cells[here]
+    in_state = (population.cells["state"] == state).to_numpy()
+    cells = population.cells[in_state]
     parts = [np.zeros(len(cells), dtype=np.int64)]
     if key[Field.GEOGRAPHY] != "state":
-        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[here])
+        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[in_state])
     if key[Field.GENDER] != "none":
         parts.append(cells["sex"].cat.codes.to_numpy().astype(np.int64))
     if key[Field.RACE] != "none":

@@ -124,8 +124,8 @@ def break_down(
     values, members = _members(population, by)
     parts: list[Part] = []
     for case in cases:
-        here = int(members[case.state].sum())
-        share = in_file.share_of(here, case.state) if in_file else 1.0
+        state_people = int(members[case.state].sum())
+        share = in_file.share_of(state_people, case.state) if in_file else 1.0
         facts = {**case.facts, "population": population.name, "by": by, "in_file": share}
         parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
     return Parts(parts)
@@ -134,33 +134,31 @@ def break_down(
 def _parts_of(
     facts: dict[str, Any],
     measures: Sequence[Measure],
-    found: tuple[FloatArray, FloatArray] | None,
+    bounds: tuple[FloatArray, FloatArray] | None,
     values: Sequence[str],
-    here: NDArray[np.int64],
+    members: NDArray[np.int64],
 ) -> Iterator[Part]:
     """The parts of one case that have people, each under every measure."""
-    for place in np.flatnonzero(here).tolist():
+    for place in np.flatnonzero(members).tolist():
         for column, measure in enumerate(measures):
-            people, of_total = _bounds(found, place, column)
+            people, of_total = _bounds(bounds, place, column)
             yield Part(
                 **facts,
                 value=values[place],
                 measure=measure,
-                members=int(here[place]),
-                member_share=float(here[place] / here.sum()),
+                members=int(members[place]),
+                member_share=float(members[place] / members.sum()),
                 people=people,
                 of_total=of_total,
             )
 
 
-def _bounds(
-    found: tuple[FloatArray, FloatArray] | None, place: int, column: int
-) -> tuple[Bounds | None, Bounds | None]:
+def _bounds(ends: tuple[FloatArray, FloatArray] | None, place: int, column: int) -> tuple[Bounds | None, Bounds | None]:
     """One part's people at risk and its share of the state's; the second None where nobody is at risk."""
-    if found is None:
+    if ends is None:
         return None, None
-    low, high = (float(table[place, column]) for table in found)
-    totals = [float(table[:, column].sum()) for table in found]
+    low, high = (float(table[place, column]) for table in ends)
+    totals = [float(table[:, column].sum()) for table in ends]
     of_total = Bounds(low / totals[0], high / totals[1]) if min(totals) > 0 else None
     return Bounds(low, high), of_total
 
@@ -214,10 +212,10 @@ def over_states(rows: pd.DataFrame) -> pd.DataFrame:
     ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not
     known exactly.
     """
-    known = rows[rows["people"].notna()]
-    known = known.assign(released=known["members"] * known["in_file"])
+    with_figure = rows[rows["people"].notna()]
+    with_figure = with_figure.assign(released=with_figure["members"] * with_figure["in_file"])
     sums = (
-        known.groupby(_KEYS, sort=False, dropna=False, observed=True)
+        with_figure.groupby(_KEYS, sort=False, dropna=False, observed=True)
         .agg(
             states=("state", "nunique"),
             members=("members", "sum"),

@@ -108,12 +108,15 @@ def cases_of(
     """
     _once("policy", [policy.name for policy in policies])
     _once("attacker", [attacker.name for attacker in attackers])
-    known = population.states
+    states_counted = population.states
     for state in states or ():
-        if state not in known:
-            raise UnknownNameError(f"state in population {population.name}:", state, known)
+        if state not in states_counted:
+            raise UnknownNameError(f"state in population {population.name}:", state, states_counted)
     return tuple(
-        _case(state, policy, attacker) for state in states or known for policy in policies for attacker in attackers
+        _case(state, policy, attacker)
+        for state in states or states_counted
+        for policy in policies
+        for attacker in attackers
     )
 
 
@@ -162,15 +165,15 @@ def measure_cases(
     -------
     For each key and state one row of figures, or with ``by`` one row a part, shape (parts, ...).
     """
-    wanted: dict[Key, dict[str, None]] = {}
+    states_by_key: dict[Key, dict[str, None]] = {}
     for case in cases:
         for key in case.keys + (case.combinations if combinations else ()):
-            wanted.setdefault(key, {})[case.state] = None
+            states_by_key.setdefault(key, {})[case.state] = None
     parts = split_people(in_memory(population), by) if by else None
     inhabitants = population.people_by_state() if in_file else {}
 
     def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
-        states = wanted[key]
+        states = states_by_key[key]
         view, conditions, coverage = key
         people, split = population, parts
         if coverage is not None:
@@ -186,9 +189,9 @@ def measure_cases(
         return {(key, state): row for state, row in zip(states, table, strict=True)}
 
     if not isinstance(population, PeopleByZip):
-        return {at: row for key in wanted for at, row in rows(key).items()}
+        return {at: row for key in states_by_key for at, row in rows(key).items()}
     with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-        return {at: row for found in pool.map(rows, wanted) for at, row in found.items()}
+        return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
 
 
 def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:

@@ -86,24 +86,24 @@ def changes(before: Comparison, after: Comparison) -> RiskChanges:
         )
     early = {(p.state, p.policy, p.attacker): p for p in before.profiles}
     measures = [measure for measure in after.measures if measure in before.measures]
-    found = RiskChanges(
+    risk_changes = RiskChanges(
         RiskChange(early[key], profile, measure)
         for profile in after.profiles
         if (key := (profile.state, profile.policy, profile.attacker)) in early
         for measure in measures
     )
-    if not found:
+    if not risk_changes:
         raise IncompatibleError(
             f"populations {before.population.name} and {after.population.name} have no state, policy and "
             "attacker in common."
         )
-    return found
+    return risk_changes
 
 
-def change_frame(found: Iterable[RiskChange]) -> pd.DataFrame:
+def change_frame(risk_changes: Iterable[RiskChange]) -> pd.DataFrame:
     """Return one row per change: both shares and their difference, missing beside status and reason."""
     rows = []
-    for change in found:
+    for change in risk_changes:
         figures = [change.before.share(change.measure), change.after.share(change.measure), change.difference]
         rows.append(
             (
@@ -148,23 +148,23 @@ def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[
     IncompatibleError : the populations share no area.
     """
     sides = [_by_area(rows, areas) for rows in (before, after)]
-    found = sides[0].merge(sides[1], on=_AREA_KEYS, suffixes=("_before", "_after"))
-    if found.empty:
+    merged = sides[0].merge(sides[1], on=_AREA_KEYS, suffixes=("_before", "_after"))
+    if merged.empty:
         raise IncompatibleError("the populations have no county, policy and attacker in common.")
     held: dict[str, list[str]] = {}
     for county in sorted({*before["value"], *after["value"]}):
         held.setdefault(areas.get(county, county), []).append(county)
-    found["counties"] = [" ".join(held[area]) for area in found["area"]]
+    merged["counties"] = [" ".join(held[area]) for area in merged["area"]]
     for end in ("", "_high"):
         for side in ("before", "after"):
-            found[f"share_{side}{end}"] = found[f"people{end}_{side}"] / found[f"members_{side}"]
-        found[f"difference{end}"] = found[f"share_after{end}"] - found[f"share_before{end}"]
-    found["status"] = found["status_before"].where(found["status_before"] != "ok", found["status_after"])
-    found["reason"] = found["reason_before"].fillna(found["reason_after"])
-    found = found.rename(columns={"population_before": "before", "population_after": "after"})
+            merged[f"share_{side}{end}"] = merged[f"people{end}_{side}"] / merged[f"members_{side}"]
+        merged[f"difference{end}"] = merged[f"share_after{end}"] - merged[f"share_before{end}"]
+    merged["status"] = merged["status_before"].where(merged["status_before"] != "ok", merged["status_after"])
+    merged["reason"] = merged["reason_before"].fillna(merged["reason_after"])
+    merged = merged.rename(columns={"population_before": "before", "population_after": "after"})
     shares = [f"{name}{end}" for end in ("", "_high") for name in ("share_before", "share_after", "difference")]
     numbers = ["before", "after", "members_before", "members_after", *shares]
-    return found[[*_AREA_KEYS[:2], "counties", *_AREA_KEYS[2:], *numbers, "status", "reason"]]
+    return merged[[*_AREA_KEYS[:2], "counties", *_AREA_KEYS[2:], *numbers, "status", "reason"]]
 
 
 _AREA_KEYS = ["state", "area", "policy", "attacker", "measure", "g"]

@@ -106,8 +106,8 @@ class Comparison(Shown):
         for profile in self.profiles:
             if (profile.state, profile.policy, profile.attacker) == (state, policy, attacker):
                 return profile
-        known = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
-        raise UnknownNameError("profile", f"{state} {policy} {attacker}", known)
+        names = {f"{p.state} {p.policy} {p.attacker}" for p in self.profiles}
+        raise UnknownNameError("profile", f"{state} {policy} {attacker}", names)
 
     def trust(self, numerator: str, denominator: str) -> TrustDifferentials:
         """Return the trust differentials of one policy over another, by state, attacker and measure.
@@ -219,15 +219,15 @@ def curves(
         in_file=in_file,
     )
     inhabitants = population.people_by_state()
-    found = []
+    curve_list = []
     for case in cases:
         ends, everyone = ends_of(case, measured), float(inhabitants[case.state])
         everyone *= in_file.share_of(everyone, case.state) if in_file else 1.0
         low, high = (end / everyone for end in ends) if ends else (None, None)
-        each = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
+        combinations = tuple(measured[key, case.state] / everyone for key in case.combinations) if ratios else ()
         facts = {**case.facts, "population": population.name}
-        found.append(Curve(**facts, low=low, high=high, records=everyone, combinations=each))
-    return Curves(found)
+        curve_list.append(Curve(**facts, low=low, high=high, records=everyone, combinations=combinations))
+    return Curves(curve_list)
 
 
 def _counted(number: int, word: str) -> str:

@@ -104,22 +104,22 @@ def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
     amount = price.usd(records=records, counties=1)
     risk = part.people
     assert risk is not None  # the list was made available above
-    each = [None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high)]
+    usd_per_match = [None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high)]
     reason = " ".join(text for text in (part.reason, amount.reason) if text)
     status = amount.status if amount.status != "ok" else part.status
     return (
         *(part.state, part.value, part.members, risk.low, amount.usd),
-        *(each[0], risk.high, each[1], status, reason, part.linkage_key),
+        *(usd_per_match[0], risk.high, usd_per_match[1], status, reason, part.linkage_key),
     )
 
 
-def cheapest_counties(table: pd.DataFrame, wanted: float, *, released: bool = False) -> pd.DataFrame:
+def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
     """Return the counties that together give so many re-identifications for the least money.
 
     Parameters
     ----------
     table : From :func:`county_costs`.
-    wanted : Expected re-identifications, above 0.
+    goal : Expected re-identifications, above 0.
     released : Count the unknown fields of the lists as released, not as withheld.
 
     Returns
@@ -128,31 +128,31 @@ def cheapest_counties(table: pd.DataFrame, wanted: float, *, released: bool = Fa
 
     Raises
     ------
-    InputError : ``wanted`` is not above 0.
+    InputError : ``goal`` is not above 0.
     NotEstimableError : no county has a price, or those that have one together give less.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    if not 0 < wanted < np.inf:
-        raise InputError(f"wanted = {wanted:g} re-identifications must be a number above 0.")
+    if not 0 < goal < np.inf:
+        raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
     priced: pd.DataFrame = table[table["price_usd"].notna()]
     if priced.empty:
         raise NotEstimableError("no county has a known price: assume a price per county.")
     risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
-    if risk.sum() < wanted:
+    if risk.sum() < goal:
         raise NotEstimableError(
-            f"{wanted:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties "
+            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties "
             f"that have a price, with unknown fields {'released' if released else 'withheld'}."
         )
     options: Mapping[str, float] = {"mip_rel_gap": 0.0}
-    found = milp(
+    solution = milp(
         priced["price_usd"].to_numpy(np.float64),
         integrality=np.ones(len(priced)),
         bounds=Bounds(0, 1),
-        constraints=LinearConstraint(risk[None, :], lb=wanted),
+        constraints=LinearConstraint(risk[None, :], lb=goal),
         options=options,
     )
-    if found.x is None:
-        raise NotEstimableError(f"no cheapest set of counties was found: {found.message}")
-    chosen = np.flatnonzero(np.round(found.x))
+    if solution.x is None:
+        raise NotEstimableError(f"no cheapest set of counties was found: {solution.message}")
+    chosen = np.flatnonzero(np.round(solution.x))
     return priced.iloc[chosen.tolist()]

@@ -79,13 +79,13 @@ class Scoring(ReleaseCheck):
     variables: tuple[int, ...] = ()
     no_variables: Steps = ()
 
-    def points(self, shown: Granularities) -> int:
+    def points(self, granularities: Granularities) -> int:
         """Points that the policy has in every cell: age, sex, race, time and how many of them."""
-        birth, race = shown[Field.BIRTH], shown[Field.RACE]
-        points = self.time + (self.sex if shown[Field.GENDER] == "value" else 0)
+        birth, race = granularities[Field.BIRTH], granularities[Field.RACE]
+        points = self.time + (self.sex if granularities[Field.GENDER] == "value" else 0)
         points += {"none": 0, "broad": self.race_broad, "value": self.race_value}[race]
         points += 0 if birth == "none" else _points(self.age_range, YEARS_IN_A_CLASS.get(birth, 1))
-        number = sum(shown[field] != "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+        number = sum(granularities[field] != "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
         return points + (self.variables[number - 1] if number else 0)
 
     def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
@@ -98,18 +98,18 @@ class Scoring(ReleaseCheck):
                 part = replace(population, cells=population.cells[inside].reset_index(drop=True))
                 yield part, self._withheld(policy.releases, points)
 
-    def _withheld(self, shown: Granularities, place_points: int) -> IntArray:
-        base = self.points(shown) + place_points
-        alone = all(shown[field] == "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
+    def _withheld(self, granularities: Granularities, place_points: int) -> IntArray:
+        base = self.points(granularities) + place_points
+        alone = all(granularities[field] == "none" for field in (Field.GENDER, Field.RACE, Field.BIRTH))
         most = max(self.least_events, self.least_population) - 1
         limits = {limit for limit, _ in (*self.events, *(self.no_variables if alone else ())) if 0 < limit < most}
-        found, low = [], 1
+        ranges, low = [], 1
         for high in sorted({*limits, most}):
             points = base + _points(self.events, high) + (_points(self.no_variables, high) if alone else 0)
             if points > self.most_points:
-                found.append((low, high))
+                ranges.append((low, high))
             low = high + 1
-        return np.array(found, dtype=np.int64).reshape(-1, 2)
+        return np.array(ranges, dtype=np.int64).reshape(-1, 2)
 
 
 def _points(steps: Steps, value: int) -> int:
@@ -187,18 +187,18 @@ def check_release(
     """
     if policy.releases[Field.GEOGRAPHY] == "nation":
         raise InputError(f"policy {policy.name} shows no state: a check by state needs one that does.")
-    wanted = tuple(states) if states is not None else population.states
+    state_names = tuple(states) if states is not None else population.states
     policy = _with_names(population, policy)
-    totals = np.zeros((len(wanted), 4))
+    totals = np.zeros((len(state_names), 4))
     for part, sizes in check.parts(population, policy):
-        present = [state for state in wanted if state in part.states]
+        present = [state for state in state_names if state in part.states]
         if not present:
             continue
         groups = merge(part, policy.releases, present, days_per_year=days_per_year, conditions=policy.conditions)
-        totals[[wanted.index(state) for state in present]] += _counted(groups, sizes)
+        totals[[state_names.index(state) for state in present]] += _counted(groups, sizes)
     return Checks(
         Checked(state, check.name, float(row[0]), float(row[1]), round(row[2]), float(row[3]))
-        for state, row in zip(wanted, totals, strict=True)
+        for state, row in zip(state_names, totals, strict=True)
     )
 
 

@@ -102,9 +102,9 @@ def explain_groups(
         )
     by_zip = population if isinstance(population, PeopleByZip) and view[Field.GEOGRAPHY] in ZIP_PLACES else None
     whole = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
-    here = whole.in_states([state])
+    residents = whole.in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
-    people = in_memory(people_of_age(here, *ages))
+    people = in_memory(people_of_age(residents, *ages))
     code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
     place = _places(people, view, conditions.small_places) if by_zip is None else _counties(people)
     group = number_combinations([place, code])
@@ -112,15 +112,15 @@ def explain_groups(
     held = np.flatnonzero(sums)
     middle = held[_middle(sums[held])]
     cell = np.flatnonzero(group == middle)
-    shown = _shown(people, cell, view)
+    values = _shown(people, cell, view)
     if by_zip is None:
         n, b = int(sums[middle]), float(bins[cell[0]])
         figures = occupied_bins(n, b, linked).item(), people_g_distinct(n, b, 1, linked).item()
         county = _county_of(people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
         parts = (PartOfGroup(county, n),)
-        return GroupCounts(len(held), int(sums.sum()), n), WorkedGroup(shown, parts, b, linked, *figures)
+        return GroupCounts(len(held), int(sums.sum()), n), WorkedGroup(values, parts, b, linked, *figures)
     worked = _in_place(
-        by_zip, people, view, conditions.small_places, (code, place), cell[0], shown, float(bins[cell[0]])
+        by_zip, people, view, conditions.small_places, (code, place), cell[0], values, float(bins[cell[0]])
     )
     pieces = np.bincount(
         by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0], minlength=place.max() + 1
@@ -146,7 +146,7 @@ def _in_place(
     small: SmallPlaces | None,
     codes: tuple[IntArray, IntArray],
     cell: int,
-    shown: dict[str, str],
+    values: dict[str, str],
     bins: float,
 ) -> WorkedGroup:
     """Return the group of the cell's county in the place where the person in the middle of the county lives."""
@@ -165,7 +165,7 @@ def _in_place(
         if n:
             where = str(names[county[piece]])
             parts.append(PartOfGroup(where, n, float(share[piece]), float(by_zip.zips.residents[county[piece]])))
-    text = {**shown, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
+    text = {**values, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
     return WorkedGroup(text, tuple(parts), bins, 1.0, 0.0, 0.0)
 
 
@@ -200,14 +200,14 @@ def _county_of(people: Population, cell: IntArray) -> str:
 def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str, str]:
     """Return what the cells of a group share, by field, in words."""
     cells = people.cells.iloc[cell]
-    shown = {}
+    values = {}
     if view[Field.GENDER] != "none":
-        shown["sex"] = {"M": "male", "F": "female"}[str(cells["sex"].iloc[0])]
+        values["sex"] = {"M": "male", "F": "female"}[str(cells["sex"].iloc[0])]
     if view[Field.RACE] != "none":
-        shown["race"] = " or ".join(sorted({str(race) for race in cells["race"]}))
+        values["race"] = " or ".join(sorted({str(race) for race in cells["race"]}))
     if view[Field.BIRTH] != "none":
         low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1
-        shown["age"] = str(low) if low == high else f"{low} to {high}"
+        values["age"] = str(low) if low == high else f"{low} to {high}"
     if view[Field.GEOGRAPHY] in ("county", "tract"):
-        shown["county"] = _county_of(people, cell)
-    return shown
+        values["county"] = _county_of(people, cell)
+    return values

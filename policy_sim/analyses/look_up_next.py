@@ -55,17 +55,24 @@ def look_up_next(
     and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
     lists = attacker.voter_lists
-    wanted = [state for state in states or population.states if lists.list_of(state).status == "available"]
-    doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in wanted}
+    state_names = [state for state in states or population.states if lists.list_of(state).status == "available"]
+    doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in state_names}
     doubtful = {state: fields for state, fields in doubtful.items() if fields}
     names = sorted({field for fields in doubtful.values() for field in fields})
     changed = {(name, value): f"{name}={value}" for name in names for value in _values(name)}
     attackers = [_named(attacker, _AS_IS), *(_changed(attacker, list(doubtful), *change) for change in changed)]
     rows: list[tuple[object, ...]] = []
     if doubtful:
-        found = compare(population, [policy], attackers, states=list(doubtful), g=(1,), days_per_year=days_per_year)
+        comparison = compare(
+            population, [policy], attackers, states=list(doubtful), g=(1,), days_per_year=days_per_year
+        )
         rows = [
-            (state, name, *_recorded(lists.list_of(state), name, why), *_worth(found, state, policy.name, name, why))
+            (
+                state,
+                name,
+                *_recorded(lists.list_of(state), name, why),
+                *_worth(comparison, state, policy.name, name, why),
+            )
             for state, fields in doubtful.items()
             for name, why in fields.items()
         ]
@@ -112,11 +119,11 @@ def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
     return field.granularity if field.availability == "included" else field.availability, why, _date(listed, name)
 
 
-def _worth(found: Comparison, state: str, policy: str, name: str, why: str) -> tuple[str, float]:
+def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str) -> tuple[str, float]:
     """Return what would make the largest difference, and how many people that is."""
     risks = {}
     for value in (_AS_IS, *_values(name)):
-        people = found.profile(state, policy, value if value == _AS_IS else f"{name}={value}").people(TOTAL_RISK)
+        people = comparison.profile(state, policy, value if value == _AS_IS else f"{name}={value}").people(TOTAL_RISK)
         if people is not None:
             risks[value] = (people.low, people.high)
     if why == "unknown":
@@ -125,5 +132,5 @@ def _worth(found: Comparison, state: str, policy: str, name: str, why: str) -> t
         return "held or withheld", max(spans, default=0.0)
     base = risks.pop(_AS_IS)
     far = {value: max(abs(a - b) for a, b in zip(ends, base, strict=True)) for value, ends in risks.items()}
-    value = max(far, key=lambda each: far[each])
+    value = max(far, key=lambda item: far[item])
     return value, far[value]

@@ -39,21 +39,21 @@ def rule_frame(policy: Policy) -> pd.DataFrame:
     return frame.assign(says=[says for says, _ in rules], citation=[citation for _, citation in rules])
 
 
-def checked_frame(found: Iterable[Checked]) -> pd.DataFrame:
+def checked_frame(checks: Iterable[Checked]) -> pd.DataFrame:
     """Return one row per state and check, with shares (0..1) beside the expected numbers."""
     return pd.DataFrame(
         [
             {
-                "state": one.state,
-                "check": one.check,
-                "passes": one.passes,
-                "cells": one.cells,
-                "cells_withheld": one.cells_withheld,
-                "cells_withheld_share": one.cells_withheld / one.cells,
-                "people": one.people,
-                "people_withheld": one.people_withheld,
-                "people_withheld_share": one.people_withheld / one.people,
+                "state": check.state,
+                "check": check.check,
+                "passes": check.passes,
+                "cells": check.cells,
+                "cells_withheld": check.cells_withheld,
+                "cells_withheld_share": check.cells_withheld / check.cells,
+                "people": check.people,
+                "people_withheld": check.people_withheld,
+                "people_withheld_share": check.people_withheld / check.people,
             }
-            for one in found
+            for check in checks
         ]
     )

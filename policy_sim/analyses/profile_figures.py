@@ -101,12 +101,12 @@ class ProfileFigures:
         if ends is None:
             return bare
         pairs = [Bounds(float(low), float(high)) for low, high in zip(*ends, strict=True)]
-        each = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
+        combinations = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
         many, scattered = len(self.counts), len(self.counts) + 1
         values = dict(zip(self.counts, pairs[:many], strict=True))
-        together = dict(zip(self.counts, each[:many], strict=False))
+        together = dict(zip(self.counts, combinations[:many], strict=False))
         spread = dict(zip(self.risks, pairs[scattered:], strict=False))
-        spread_together = dict(zip(self.risks, each[scattered:], strict=False))
+        spread_together = dict(zip(self.risks, combinations[scattered:], strict=False))
         for measure in spread:
             low, high = (self._added(case, view[0], measure) for view in (case.keys[0], case.keys[-1]))
             at, chance = values[measure], spread[measure]

@@ -105,8 +105,8 @@ def sensitivity(
     ) -> Comparison:
         return compare(people, release, who, states=states, g=g, days_per_year=days, in_file=file)
 
-    asked: dict[str, Any] = {"states": states, "g": g, "days_per_year": days_per_year}
-    base = compare(population, policies, attackers, spread=True, in_file=in_file, **asked)
+    settings: dict[str, Any] = {"states": states, "g": g, "days_per_year": days_per_year}
+    base = compare(population, policies, attackers, spread=True, in_file=in_file, **settings)
     changed = [
         (study, {(p.state, p.policy, p.attacker): p for p in study.comparison})
         for study in changed_studies(policies, states, assumptions, in_file, again)
@@ -123,13 +123,13 @@ def sensitivity(
         everyone = in_file is None  # what was measured elsewhere holds for a release of everyone
         key, columns = case.keys[0][0], dict(changed_births(population, case, assumptions, g)) if everyone else {}
         for place, measure in enumerate(base.measures):
-            found = [
+            all_swings = [
                 *_own(profile, measure),
                 *_others(profile, measure, changed),
                 *_births(profile, measure, place, columns),
                 *_measured(profile, measure, key, assumptions.errors if everyone else ()),
             ]
-            felt = [swing for swing in found if swing.reach > _FELT]
+            felt = [swing for swing in all_swings if swing.reach > _FELT]
             swings += sorted(felt, key=lambda swing: -swing.reach)
     return Swings(swings)
 

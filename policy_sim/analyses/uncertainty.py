@@ -78,22 +78,22 @@ def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], 
     -------
     People, shape (units, 1 + len(g)).
     """
-    found = groups.distinct()
-    years = found.bins / per_year
+    sizes = groups.distinct()
+    years = sizes.bins / per_year
     hidden = (years >= 1) & (years == np.round(years))
-    table = np.empty((len(found.people), 1 + len(g)))
+    table = np.empty((len(sizes.people), 1 + len(g)))
     even = ~hidden
-    n, b = found.people[even].astype(np.float64), found.bins[even]
+    n, b = sizes.people[even].astype(np.float64), sizes.bins[even]
     table[even, 0] = occupied_bins(n, b)
     for column, size in enumerate(g, 1):
         table[even, column] = people_g_distinct(n, b, size)
     for many in np.unique(years[hidden]):
-        here = hidden & (years == many)
+        of_width = hidden & (years == many)
         spread = np.tile(shares / many, int(many))
-        kinds, place = np.unique(found.people[here], return_inverse=True)
+        kinds, place = np.unique(sizes.people[of_width], return_inverse=True)
         figures = [occupied_uneven_bins(kinds, spread)]
         figures += [people_g_distinct_uneven(kinds, spread, size) for size in g]
-        table[here] = np.column_stack(figures)[place]
+        table[of_width] = np.column_stack(figures)[place]
     sums = np.zeros((groups.units, 1 + len(g)))
-    np.add.at(sums, found.unit, table * found.weight[:, None])
+    np.add.at(sums, sizes.unit, table * sizes.weight[:, None])
     return sums

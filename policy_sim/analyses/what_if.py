@@ -53,34 +53,34 @@ def what_if(
     """
     before = reach(replace(attacker, name=_BEFORE))
     after = reach(attacker.changed(_AFTER, state, changes))
-    found = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
-    rows = [row for policy in policies for row in _measured(found, state, policy.name)]
-    rows += _priced(found, population, before, after)
+    comparison = compare(population, policies, [before, after], states=[state], g=g, days_per_year=days_per_year)
+    rows = [row for policy in policies for row in _measured(comparison, state, policy.name)]
+    rows += _priced(comparison, population, before, after)
     return _frame(rows, _COLUMNS)
 
 
-def _measured(found: Comparison, state: str, policy: str) -> list[tuple[object, ...]]:
-    old, new = (found.profile(state, policy, name) for name in (_BEFORE, _AFTER))
+def _measured(comparison: Comparison, state: str, policy: str) -> list[tuple[object, ...]]:
+    old, new = (comparison.profile(state, policy, name) for name in (_BEFORE, _AFTER))
     return [
         (
             *(state, policy, measure.name, measure.g),
             *_change(old.people(measure), new.people(measure)),
             *(old.status, new.status),
         )
-        for measure in found.measures
+        for measure in comparison.measures
     ]
 
 
 def _priced(
-    found: Comparison, population: AnyPopulation, before: Attacker, after: Attacker
+    comparison: Comparison, population: AnyPopulation, before: Attacker, after: Attacker
 ) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
-    for old, new in zip(*(costs(found, population, each) for each in (before, after)), strict=True):
+    for old, new in zip(*(costs(comparison, population, attacker) for attacker in (before, after)), strict=True):
         head, tail = (old.profile.state, old.profile.policy), (old.status, new.status)
         prices = (None if cost.price_usd is None else Bounds.exactly(cost.price_usd) for cost in (old, new))
         rows.append((*head, "price", None, *_change(*prices), old.price_status, new.price_status))
-        each = (old.usd_per_reidentification, new.usd_per_reidentification)
-        rows.append((*head, "usd-per-reidentification", None, *_change(*each), *tail))
+        attacker = (old.usd_per_reidentification, new.usd_per_reidentification)
+        rows.append((*head, "usd-per-reidentification", None, *_change(*attacker), *tail))
     return rows
 
 
@@ -105,15 +105,19 @@ def marginal_effects(
     people before and after, with unknown fields withheld; a state without a list has no rows.
     """
     lists = attacker.voter_lists
-    wanted = states or [name for name in population.states if name in lists.lists]
-    as_is = {state: lists.list_of(state) for state in wanted}
+    state_names = states or [name for name in population.states if name in lists.lists]
+    as_is = {state: lists.list_of(state) for state in state_names}
     by_state = {
         state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
     }
     kinds = sorted({change for changes in by_state.values() for change in changes})
     attackers = [_with(attacker, _BEFORE, as_is), *(_changed(attacker, as_is, *kind) for kind in kinds)]
-    found = compare(population, [policy], attackers, states=list(wanted), g=(1,), days_per_year=days_per_year)
-    rows = [_effect(found, state, policy.name, *change) for state, made in by_state.items() for change in made]
+    comparison = compare(population, [policy], attackers, states=list(state_names), g=(1,), days_per_year=days_per_year)
+    rows = [
+        _effect(comparison, state, policy.name, *change)
+        for state, changes_made in by_state.items()
+        for change in changes_made
+    ]
     table = _frame(rows, _EFFECTS)
     return table.sort_values("change", key=abs, ascending=False, kind="stable").reset_index(drop=True)
 
@@ -129,9 +133,9 @@ def _with(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Atta
     return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
 
 
-def _effect(found: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:
-    old = found.profile(state, policy, _BEFORE)
-    new = found.profile(state, policy, f"{item}={value}")
+def _effect(comparison: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:
+    old = comparison.profile(state, policy, _BEFORE)
+    new = comparison.profile(state, policy, f"{item}={value}")
     a, b, change, *_ = _change(old.people(TOTAL_RISK), new.people(TOTAL_RISK))
     share = None if change is None else change / old.inhabitants
     return (state, policy, item, value, a, b, change, share, old.status, new.status)

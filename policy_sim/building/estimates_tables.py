@@ -71,17 +71,17 @@ def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
     counties_2021, _, races_2021, _ = read_margins(folder, 2021)
     older = read_redistricting_2020(folder)
     tables = {}
-    for state, here in counties_by_state(counties).items():
-        names = [counties[i] for i in here]
+    for state, members in counties_by_state(counties).items():
+        names = [counties[i] for i in members]
         joint = _to_regions(joint_of(older[state]), older[state].counties, names, state)
         counted = _to_regions(older[state].counted.sum(axis=1), older[state].counties, names, state)
         six = races_2021[[counties_2021.index(name) for name in names]].sum(axis=1).astype(np.float64)
         tables[state] = Estimates(
             state,
             tuple(names),
-            ages[here],
-            races[here],
-            origins[here],
+            ages[members],
+            races[members],
+            origins[members],
             carry(joint, _TO_2022),
             six_of_seven(counted, six),
             older[state].open_shares,

@@ -77,9 +77,9 @@ def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
             seed[:, origin, race] = rest * shares
             seed[:, origin, race, 0] += white
             seed[:, origin, race, -1] += multiple
-    known = seven[..., None] + 1e-3
-    people = shares * known.sum(axis=(1, 2))
-    fitted = fit_margins(seed * known, [Margin(people[:, None, None]), Margin(known)], tolerance=1.0)
+    positive = seven[..., None] + 1e-3
+    people = shares * positive.sum(axis=(1, 2))
+    fitted = fit_margins(seed * positive, [Margin(people[:, None, None]), Margin(positive)], tolerance=1.0)
     return np.asarray(fitted / fitted.sum(axis=-1, keepdims=True))
 
 

@@ -55,8 +55,8 @@ def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
     """
     errors = []
     for bins_a_year in (365, 1):
-        one, other = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
-        errors += (one / other - 1).tolist()
+        fitted_risk, counted_risk = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
+        errors += (fitted_risk / counted_risk - 1).tolist()
     return Closeness(misplaced_share(fitted, counted), *errors)
 
 

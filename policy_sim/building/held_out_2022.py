@@ -41,7 +41,7 @@ def like_2022(folder: Path, gap: int) -> Estimates:
     SourceError : a file is missing or damaged.
     """
     census, estimates = GAPS[gap]
-    (of_census,) = [each for each in JOINT_TABLES if (each.state, each.year) == ("48", census)]
+    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == ("48", census)]
     older = like_2020(folder, of_census, estimates)
     counties, people = read_texas(folder, _DAY)
     by_sex = people.sum(axis=(1, 2, 4))

@@ -97,8 +97,8 @@ def _with_zip(error: HeldOutError, fitted: IntArray, counted: IntArray, folder: 
     if error.held_out.year != _ZIP_YEAR:
         return error
     census = read_decennial(folder, error.held_out.year)[error.held_out.state]
-    found = zip_errors_of_fit(fitted, counted, census.counties, f"us-{_ZIP_YEAR}")
-    return replace(error, relative={**error.relative, **_by_key(found)})
+    zip_errors = zip_errors_of_fit(fitted, counted, census.counties, f"us-{_ZIP_YEAR}")
+    return replace(error, relative={**error.relative, **_by_key(zip_errors)})
 
 
 def _by_key(errors: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
@@ -110,7 +110,7 @@ def _by_key(errors: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, flo
 
 def _as_2022(folder: Path) -> Iterator[HeldOutError]:
     """Measure the recipe of 2022 on Texas 2010, from a fit ten years old and from one of the same day."""
-    (texas,) = [each for each in JOINT_TABLES if (each.name, each.year) == ("Texas", 2010)]
+    (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", 2010)]
     counted = texas.counted(folder)
     for gap in GAPS:
         fitted = fit_estimates(like_2022(folder, gap), state_rng("us-2010", texas.state))

@@ -32,9 +32,9 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
     ------
     NotEstimableError : a row of zeros has people.
     """
-    found = expected.sum(axis=-1, keepdims=True)
-    _check_possible(found[..., 0], totals)
-    scale = np.divide(totals[..., None], found, out=np.zeros_like(found), where=found > 0)
+    sums = expected.sum(axis=-1, keepdims=True)
+    _check_possible(sums[..., 0], totals)
+    scale = np.divide(totals[..., None], sums, out=np.zeros_like(sums), where=sums > 0)
     upto = np.round(np.cumsum(expected * scale, axis=-1), _DECIMALS)
     upto[..., -1] = totals
     steps = np.floor(upto + rng.random(totals.shape)[..., None])
@@ -111,8 +111,8 @@ def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDA
     strain = _strain(leaving, expected[tables, :, source], -step)
     strain += _strain(coming, expected[tables, :, target], step)
     per_person = np.where(step > 0, strain / np.maximum(step, 1), np.inf)
-    row, each = per_person.argmin(axis=1), np.arange(len(tables))
-    moved = np.where(np.isfinite(per_person[each, row]), step[each, row], 0)
+    row, index = per_person.argmin(axis=1), np.arange(len(tables))
+    moved = np.where(np.isfinite(per_person[index, row]), step[index, row], 0)
     people[tables, row, source] -= moved
     people[tables, row, target] += moved
     surplus[tables, source] -= moved
@@ -164,14 +164,14 @@ def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> In
     left = pool.astype(np.int64)
     dealt = np.zeros((*demands.shape, pool.shape[1]), dtype=np.int64)
     for place in range(demands.shape[0] - 1):
-        wanted = demands[place].copy()
+        demand = demands[place].copy()
         rest = left.sum(axis=1)
         for kind in range(pool.shape[1] - 1):
             rest = rest - left[:, kind]
-            drawn = rng.hypergeometric(left[:, kind], rest, wanted)
+            drawn = rng.hypergeometric(left[:, kind], rest, demand)
             dealt[place, :, kind] = drawn
-            wanted -= drawn
-        dealt[place, :, -1] = wanted
+            demand -= drawn
+        dealt[place, :, -1] = demand
         left -= dealt[place]
     dealt[-1] = left
     return dealt

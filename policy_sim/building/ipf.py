@@ -35,9 +35,9 @@ def _scale(table: FloatArray, margin: Margin) -> float:
     """Scale the cells to one margin, in place; return the largest gap found, in people."""
     cells = table[margin.part]
     axes = tuple(i for i, length in enumerate(margin.total.shape) if length < cells.shape[i])
-    found = cells.sum(axis=axes, keepdims=True)
-    gap = float(np.abs(found - margin.total).max(initial=0.0))
-    cells *= np.divide(margin.total, found, out=np.zeros_like(found), where=found > 0)
+    sums = cells.sum(axis=axes, keepdims=True)
+    gap = float(np.abs(sums - margin.total).max(initial=0.0))
+    cells *= np.divide(margin.total, sums, out=np.zeros_like(sums), where=sums > 0)
     return gap
 
 

@@ -79,10 +79,10 @@ def county_file() -> Path:
     ------
     SourceError : the package is not installed.
     """
-    found = importlib.util.find_spec("_plotly_geo")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("_plotly_geo")
+    if spec is None or spec.origin is None:
         raise SourceError("boundaries are built from the package plotly-geo: pip install plotly-geo.")
-    return Path(found.origin).parent / "package_data" / _COUNTIES
+    return Path(spec.origin).parent / "package_data" / _COUNTIES
 
 
 def build_boundaries(out: Path | None = None) -> tuple[Path, ...]:
@@ -183,11 +183,11 @@ def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     area = shapely.area(parts)
     largest = np.zeros(len(shapes))
     np.maximum.at(largest, owner, area)
-    one, other = shapely.STRtree(parts).query(parts, predicate="intersects")
+    first_part, second_part = shapely.STRtree(parts).query(parts, predicate="intersects")
     meets = np.zeros(len(parts), dtype=bool)
-    meets[one[owner[one] != owner[other]]] = True
-    kept = meets | (area >= _SMALLEST_ISLAND) | (area == largest[owner])
-    return np.asarray(shapely.multipolygons(parts[kept], indices=owner[kept]))
+    meets[first_part[owner[first_part] != owner[second_part]]] = True
+    selection = meets | (area >= _SMALLEST_ISLAND) | (area == largest[owner])
+    return np.asarray(shapely.multipolygons(parts[selection], indices=owner[selection]))
 
 
 def _cleaned(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -78,8 +78,8 @@ def _write_parts(tables: Path, home: Path, year: int) -> Path:
     table = table.rename(columns={"county_fips": "county", "zcta": "zip5", "zcta5": "zip5", "population": "people"})
     _check_areas(table, source, tables / f"zcta_{year}_population.csv.gz")
     held = table[(table["people"] > 0) & ~table["county"].str.startswith(_PUERTO_RICO)]
-    made = held[["county", "zip5", "people"]].sort_values(["county", "zip5"], ignore_index=True)
-    replace_file(path, made.astype({"people": "int32"}).to_parquet(index=False, compression="zstd"))
+    parts = held[["county", "zip5", "people"]].sort_values(["county", "zip5"], ignore_index=True)
+    replace_file(path, parts.astype({"people": "int32"}).to_parquet(index=False, compression="zstd"))
     title = f"People of each part of a ZIP code tabulation area in a county, Census {year}"
     _describe(home, path, title, [source], _PART_FACTS.get(year, {}))
     return path
@@ -109,17 +109,17 @@ def _describe(
 
 
 def _prefixes(tables: Path) -> dict[str, object]:
-    found: dict[str, object] = {"most": ZIP3_MOST}
+    entries: dict[str, object] = {"most": ZIP3_MOST}
     for year in CENSUSES:
         name = f"zcta_{year}_population.csv.gz"
         table = _read(tables / name, ("zcta", "population"))
         small = small_zip3(table["zcta"].tolist(), table["population"].to_numpy())
-        found[f"census-{year}"] = {
+        entries[f"census-{year}"] = {
             "citation": f"Census {year}, population of ZIP code tabulation areas",
             "prefixes": list(small),
             "people": list(small.values()),
         }
-    return found
+    return entries
 
 
 def _read(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:

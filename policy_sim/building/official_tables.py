@@ -121,12 +121,12 @@ def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
     return {
         state: Decennial(
             state=state,
-            counties=tuple(np.array(counties)[here].tolist()),
-            race_origin=race_origin[here],
+            counties=tuple(np.array(counties)[members].tolist()),
+            race_origin=race_origin[members],
             patterns=patterns[state],
-            **dict(zip(_AGE_TABLES.values(), counts[:, here], strict=True)),
+            **dict(zip(_AGE_TABLES.values(), counts[:, members], strict=True)),
         )
-        for state, here in counties_by_state(counties).items()
+        for state, members in counties_by_state(counties).items()
     }
 
 

@@ -75,9 +75,9 @@ def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dic
     texas_2000 = _texas(folder, 2000).sum(axis=1) @ _FOLD
     texas_2000 /= texas_2000.sum(axis=1, keepdims=True)
     inside = everyone / (everyone @ _FOLD)[..., _CLASS]
-    known = read_shares_85_over(folder) | (read_area_shares(folder) if own_areas else {})
+    shares_by_state = read_shares_85_over(folder) | (read_area_shares(folder) if own_areas else {})
     open_shares = {}
-    for state, shares in known.items():
+    for state, shares in shares_by_state.items():
         of_state = classes * (shares / texas_2000)[:, None]
         of_state /= of_state.sum(axis=2, keepdims=True)
         if own_areas and state == _ALASKA:
@@ -103,9 +103,9 @@ def read_area_shares(folder: Path) -> dict[str, FloatArray]:
         people = np.zeros((2, 6))
         for area, codes in areas.items():
             counties = left["county_fips"].unique() if codes is None else [state + code for code in codes]
-            here = left["county_fips"].isin(counties)
-            people += _columns(folder, area) * _by_sex(left[here])[:, None]
-            left = left[~here]
+            in_area = left["county_fips"].isin(counties)
+            people += _columns(folder, area) * _by_sex(left[in_area])[:, None]
+            left = left[~in_area]
         shares[state] = people / people.sum(axis=1, keepdims=True)
     return shares
 

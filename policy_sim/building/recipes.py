@@ -79,16 +79,16 @@ def kentucky_closeness(folder: Path) -> Closeness:
 
 
 def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
-    found = kentucky_closeness(folder)
+    result = kentucky_closeness(folder)
     return (
         "Method measured on Kentucky 2010, fitted without its joint table: "
-        f"{found.misplaced:.2%} of the people in a wrong cell of county, sex, age class and race.",
+        f"{result.misplaced:.2%} of the people in a wrong cell of county, sex, age class and race.",
         "Relative error of the fit there, for county, birth date, sex and race: "
-        f"total risk {found.total_risk_date:+.3%}, 1-distinct {found.unique_date:+.3%}, "
-        f"5-distinct {found.five_distinct_date:+.3%}.",
+        f"total risk {result.total_risk_date:+.3%}, 1-distinct {result.unique_date:+.3%}, "
+        f"5-distinct {result.five_distinct_date:+.3%}.",
         "Relative error of the fit there, for county, birth year, sex and race: "
-        f"total risk {found.total_risk_year:+.2%}, 1-distinct {found.unique_year:+.2%}, "
-        f"5-distinct {found.five_distinct_year:+.2%}.",
+        f"total risk {result.total_risk_year:+.2%}, 1-distinct {result.unique_year:+.2%}, "
+        f"5-distinct {result.five_distinct_year:+.2%}.",
     )
 
 

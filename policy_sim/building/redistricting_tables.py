@@ -68,13 +68,13 @@ def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
     return {
         state: Redistricting(
             state,
-            tuple(codes[here].tolist()),
-            counted[here],
-            ages[here],
-            pattern[here],
+            tuple(codes[members].tolist()),
+            counted[members],
+            ages[members],
+            pattern[members],
             open_shares[state],
         )
-        for state, here in counties_by_state(counties).items()
+        for state, members in counties_by_state(counties).items()
     }
 
 
@@ -106,9 +106,9 @@ def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
     texas = texas.assign(age=texas["age"].clip(upper=OPEN_AGE))
     columns = ["county_fips", "sex", "age", "population"]
     both = pd.concat([table[columns], texas[columns]])
-    known = sorted(both["county_fips"].unique().tolist())
-    ages = to_array(both, {"county_fips": known, "sex": SEX_ORDER, "age": range(YEARS)}, name)
-    of_county = dict(zip(known, ages, strict=True))
+    county_codes = sorted(both["county_fips"].unique().tolist())
+    ages = to_array(both, {"county_fips": county_codes, "sex": SEX_ORDER, "age": range(YEARS)}, name)
+    of_county = dict(zip(county_codes, ages, strict=True))
     for county, regions in regions_of_old_counties().items():
         parts = [share * of_county[region] / of_county[region].sum() for region, share in regions.items()]
         of_county[county] = np.sum(parts, axis=0)
@@ -117,7 +117,7 @@ def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
 
 def regions_of_old_counties() -> dict[str, dict[str, float]]:
     """Shares of the people of 2020 of each old county of Connecticut by planning region."""
-    (change,) = [each for each in county_history().changes if each.parts[0].old.startswith(_CONNECTICUT)]
+    (change,) = [candidate for candidate in county_history().changes if candidate.parts[0].old.startswith(_CONNECTICUT)]
     return change.shares(forward=True) or {}
 
 
@@ -133,19 +133,19 @@ def _estimates(folder: Path, counties: list[str], patterns: Mapping[str, AgePatt
     hispanic, *races = to_array(table, axes, name)
     by_sex = _estimates_by_sex(folder, old)
     people = np.zeros((len(old), len(GROUPS), 2, 86))
-    for state, here in counties_by_state(old).items():
+    for state, members in counties_by_state(old).items():
         cohorts = cohort_patterns(patterns[state], _SINCE_CENSUS)
-        people[here, 0] = spread(hispanic[here], starts, cohorts[None, 0])
+        people[members, 0] = spread(hispanic[members], starts, cohorts[None, 0])
         for race, counted in zip(_BY_AGE, races, strict=True):
-            share = by_sex[_ORIGIN_CODE[race]][here] / np.maximum(by_sex["H"][here], 1)
-            others = np.maximum(counted[here] - hispanic[here] * share[:, :, None], 0)
-            people[here, GROUPS.index(race)] = spread(others, starts, cohorts[None, GROUPS.index(race)])
+            share = by_sex[_ORIGIN_CODE[race]][members] / np.maximum(by_sex["H"][members], 1)
+            others = np.maximum(counted[members] - hispanic[members] * share[:, :, None], 0)
+            people[members, GROUPS.index(race)] = spread(others, starts, cohorts[None, GROUPS.index(race)])
         classes = state_classes(patterns[state])
         for race, code in _BY_SEX.items():
             group = GROUPS.index(race)
             of_sex = classes[group] / classes[group].sum(axis=1, keepdims=True)
-            ages = by_sex[code][here][:, :, None] * of_sex
-            people[here, group] = spread(ages, patterns[state].class_starts, cohorts[None, group])
+            ages = by_sex[code][members][:, :, None] * of_sex
+            people[members, group] = spread(ages, patterns[state].class_starts, cohorts[None, group])
     people[:, GROUPS.index("other")] = people[:, GROUPS.index("multiple")] * OTHER_PER_MULTIPLE
     carried = carry(people, _TO_CENSUS)
     return by_common_area(carried, old, counties, _ESTIMATES_DAY, census_day(2020))

@@ -61,10 +61,10 @@ def ask(
         Study(name, vintage, days, zip3 or "computed", adversary, listed, spread, database, opened, as_of)
         for name in names
     )
-    given = policies or (base.policies if base else None)
-    given = with_releases(given, releases)
+    chosen = policies or (base.policies if base else None)
+    chosen = with_releases(chosen, releases)
     sizes = g or (base.g if base else None)
-    return Studies(studies, Question.of(given, attackers or None, states or None, sizes, form, in_file))
+    return Studies(studies, Question.of(chosen, attackers or None, states or None, sizes, form, in_file))
 
 
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -73,7 +73,7 @@ def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -
 
     if not releases:
         return policies
-    return (*(policies or POLICIES), *(f"release:{each.removeprefix('release:')}" for each in releases))
+    return (*(policies or POLICIES), *(f"release:{name.removeprefix('release:')}" for name in releases))
 
 
 def _opened(name: str) -> Engine:

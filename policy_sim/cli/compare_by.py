@@ -25,13 +25,13 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.errors import InputError
 
-    asked = ask(**options)
-    if asked.study.spread:
+    studies = ask(**options)
+    if studies.study.spread:
         raise InputError("--by takes no --interval: ask for one of them.")
-    if by == "county" and len(asked.studies) > 1:
-        _compare_counties(asked, form, out)
+    if by == "county" and len(studies.studies) > 1:
+        _compare_counties(studies, form, out)
         return
-    rows, origin = asked.breakdown(by).to_frame(), asked.provenance("compare")
+    rows, origin = studies.breakdown(by).to_frame(), studies.provenance("compare")
     if out is not None:
         from policy_sim.render.breakdown_figure import breakdown_figures
         from policy_sim.render.save import save_figures
@@ -44,14 +44,14 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
         click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
 
 
-def _compare_counties(asked: Studies, form: str, out: Path | None) -> None:
+def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
     """The change of every county's risk since the first population, over areas of the same borders."""
     import click
 
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.render.change_figure import area_change_table
 
-    (rows, notes), origin = asked.county_changes(), asked.provenance("compare")
+    (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
     if out is not None:
         with output_folder(out, origin.manifest() | {"by": "county"}) as folder:
             write_rows(rows, folder / "change-by-county.csv")
@@ -70,6 +70,6 @@ def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
 def _table(rows: pd.DataFrame, by: str) -> str:
     from policy_sim.render.breakdown_figure import breakdown_table
 
-    known = len(rows["state"].unique())
-    head = [f"{known} states added up, as far as they have a figure"] if known > 1 and by != "county" else []
+    states = len(rows["state"].unique())
+    head = [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
     return "\n".join([*head, breakdown_table(_together(rows, by))])

@@ -64,11 +64,11 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.cli.progress import Progress
 
-    asked = ask(**options)
-    origin, profiles = asked.provenance("compare"), asked.profiles()
-    trust, cost, change = (rows.to_frame() for rows in (asked.trust(), asked.costs(), asked.changes()))
+    studies = ask(**options)
+    origin, profiles = studies.provenance("compare"), studies.profiles()
+    trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
     # the table of a published study is the study's own
-    shown = {"worth": options["preset"] is None, "g": options["g"] or ()}
+    display = {"worth": options["preset"] is None, "g": options["g"] or ()}
     if out is not None:
         from policy_sim.cli.one_state import one_state_figures
         from policy_sim.render.change_figure import change_figures
@@ -78,16 +78,16 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
 
         with Progress() as progress, output_folder(out, origin.manifest()) as folder:
             progress("drawing maps and figures")
-            summary = [_summary(profiles, trust, cost, change, shown, WIDTH), *origin.notes]
+            summary = [_summary(profiles, trust, cost, change, display, WIDTH), *origin.notes]
             (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
             for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost), ("change", change)):
                 if len(frame) or name != "change":
                     write_rows(frame, folder / f"{name}.csv")
-            notes, some = origin.figure_notes, origin.restricted_states
-            nation = comparison_figures(profiles, trust, cost, notes, some)
-            save_figures(one_state_figures(asked) if len(asked.question.states or ()) == 1 else nation, folder)
+            notes, restricted = origin.figure_notes, origin.restricted_states
+            nation = comparison_figures(profiles, trust, cost, notes, restricted)
+            save_figures(one_state_figures(studies) if len(studies.question.states or ()) == 1 else nation, folder)
             save_figures(change_figures(profiles, notes), folder)
-    print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change, shown))
+    print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
 
@@ -97,7 +97,7 @@ def _summary(
     trust: pd.DataFrame,
     cost: pd.DataFrame,
     change: pd.DataFrame,
-    shown: dict[str, Any],
+    display: dict[str, Any],
     width: int | None = None,
 ) -> str:
     """Write the tables as wide as the terminal, or ``width`` columns wide; a few states also in sentences."""
@@ -105,9 +105,9 @@ def _summary(
     from policy_sim.render.match_words import match_sentences
     from policy_sim.render.summary import summary_table
 
-    few = shown["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
+    few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
     tables = [
-        summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **shown),
+        summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),
         *([change_table(change, width=width)] if len(change) else []),
     ]
     if "people_from95" in profiles:

@@ -35,10 +35,10 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.errors import InputError
 
-    asked = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
-    if not asked.question.has_files:
+    studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
+    if not studies.question.has_files:
         raise InputError("this attacker holds no list and no file, and so pays nothing: name another, such as voter.")
-    frame, origin = asked.costs().to_frame(), asked.provenance("cost")
+    frame, origin = studies.costs().to_frame(), studies.provenance("cost")
     if out is not None:
         write_frames(out, origin.manifest(), cost=frame)
     print_rows(frame, form, origin.notes)

@@ -38,9 +38,9 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.results.result_tables import with_trust
 
-    asked = ask(**options, states=(state,))
-    swept = asked.curves(g_max)
-    curves, trust, origin = swept.to_frame(), asked.curve_trust(swept), asked.provenance("curve")
+    studies = ask(**options, states=(state,))
+    swept = studies.curves(g_max)
+    curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
     rows = with_trust(curves, trust)
     if out is not None:
         from policy_sim.render.curves import curve_figures

@@ -25,10 +25,10 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
 
     def add(command: _Command) -> _Command:
         @functools.wraps(command)
-        def with_file(**given: Any) -> Any:
-            options = {name: given.pop(name) for name in _NAMES}
-            file = _record_file(given.pop("file"), given.pop("missing_code"), options)
-            return command(file=file, **given)
+        def with_file(**settings: Any) -> Any:
+            options = {name: settings.pop(name) for name in _NAMES}
+            file = _record_file(settings.pop("file"), settings.pop("missing_code"), options)
+            return command(file=file, **settings)
 
         wrapped: Any = with_file
         for option in reversed(_options(rules)):

@@ -127,6 +127,6 @@ def _refuse_unheeded(scored: str) -> None:
     unheeded = _OF_THE_CENSUS if scored == "--against" else _OF_A_FILE
     for name in unheeded:
         if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = next(each.opts[0] for each in command.command.params if each.name == name)
+            option = next(parameter.opts[0] for parameter in command.command.params if parameter.name == name)
             other = "without --against" if scored == "--against" else "with --against"
             raise InputError(f"{option} counts only {other}: leave it out.")

@@ -81,7 +81,7 @@ def reason_of(error: BaseException) -> str | None:
     """
     if isinstance(error, PolicySimError):
         return str(error)
-    kinds = {(each.__module__.split(".")[0], each.__name__) for each in type(error).__mro__}
+    kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(error).__mro__}
     kinds |= {(module.removeprefix("_"), name) for module, name in kinds}
     for module, name, text in _OUTSIDE:
         if (module, name) in kinds:
@@ -103,8 +103,8 @@ def _printable(text: str, *, lines: bool) -> str:
     """Mask secrets, and escape control characters, which a terminal would act on; ``lines`` keeps line ends."""
     masked = mask_credentials(text)
     return "".join(
-        each if each.isprintable() or (lines and each == "\n") else each.encode("unicode_escape").decode()
-        for each in masked
+        letter if letter.isprintable() or (lines and letter == "\n") else letter.encode("unicode_escape").decode()
+        for letter in masked
     )
 
 

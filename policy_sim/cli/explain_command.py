@@ -55,11 +55,11 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
         "attackers": options["attackers"] or ("voter",),
         "states": (state,),
     }
-    asked = ask(**{**options, **chosen})
-    question = asked.question
+    studies = ask(**{**options, **chosen})
+    question = studies.question
     with Progress() as progress:
         progress("changing one assumption at a time")
-        answer = asked.only_study.explain(
+        answer = studies.only_study.explain(
             (question.states or ())[0],
             _only("policy", question.policies),
             _only("attacker", question.attackers),
@@ -78,9 +78,9 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
     click.echo(f"Written to {out}.", err=True)
 
 
-def _only(kind: str, given: tuple[Any, ...]) -> Any:
+def _only(kind: str, choices: tuple[Any, ...]) -> Any:
     from policy_sim.errors import InputError
 
-    if len(given) != 1:
-        raise InputError(f"{kind}: explain takes one, not {len(given)}.")
-    return given[0]
+    if len(choices) != 1:
+        raise InputError(f"{kind}: explain takes one, not {len(choices)}.")
+    return choices[0]

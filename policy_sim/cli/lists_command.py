@@ -91,7 +91,7 @@ def history(state: str, database: str | None, form: str) -> None:
     from policy_sim.cli.output import print_rows
     from policy_sim.voter_lists.list_tables import lists_frame
 
-    print_rows(lists_frame(made for made in state_lists(database, state) if not made.is_scenario), form)
+    print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
 
 
 @lists.command()
@@ -142,7 +142,7 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     from policy_sim.voter_lists.list_tables import sources_frame
 
     every = every_list(database) if state is None else state_lists(database, state)
-    described = [made for made in every if not made.is_scenario]
+    described = [listed for listed in every if not listed.is_scenario]
     if form == "bibtex":
         put(bibtex(published_sources(described)))
         return

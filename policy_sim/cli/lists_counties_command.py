@@ -47,8 +47,8 @@ def counties(
     from policy_sim.voter_lists.price import Price
 
     study = Study(**options)
-    asked = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
-    table = study.county_costs(state, policy, asked).to_frame()
+    price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
+    table = study.county_costs(state, policy, price).to_frame()
     if wanted is not None:
         table = cheapest_counties(table, wanted, released=released)
     elif released:

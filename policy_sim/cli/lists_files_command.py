@@ -52,20 +52,20 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
     from policy_sim.cli.lists_paths import checked_files
     from policy_sim.io.voter_lists.check import check_lists
 
-    found = [
+    findings = [
         finding
         for folder, only in checked_files(what).items()
         for finding in check_lists(folder, only, today.date() if today else None, months)
     ]
-    for finding in found:
+    for finding in findings:
         click.echo(f"{finding} ({finding.kind})")
-    kinds = sorted({finding.kind for finding in found})
-    counts = ", ".join(f"{sum(f.kind == kind for f in found)} {kind}" for kind in kinds)
-    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}" + (f": {counts}" if found else ""))
+    kinds = sorted({finding.kind for finding in findings})
+    counts = ", ".join(f"{sum(f.kind == kind for f in findings)} {kind}" for kind in kinds)
+    click.echo(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}" + (f": {counts}" if findings else ""))
     if "malformed" in kinds:
         raise click.exceptions.Exit(2)
     _rank(what, many, months, today)
-    if found and strict:
+    if findings and strict:
         raise click.exceptions.Exit(1)
 
 
@@ -79,9 +79,9 @@ def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | No
         return
     ranked = Study().look_up_next(states=states or None, months=months, day=today.date() if today else None).to_frame()
     if len(ranked):
-        shown = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
-        click.echo(f"\nWhat to look up next, by people ({len(shown)} of {len(ranked)}):")
-        click.echo(text_table(shown))
+        top = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
+        click.echo(f"\nWhat to look up next, by people ({len(top)} of {len(ranked)}):")
+        click.echo(text_table(top))
 
 
 @click.command()
@@ -110,14 +110,14 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
     if vintage and not VINTAGE.fullmatch(vintage):
         raise InputError(f"--lists {vintage}: a scenario is a rule over years and is not exported; name a year.")
     every = chosen_lists(database, vintage, None).values() if vintage else all_lists(open_lists(database))
-    kept = [listed for listed in every if not listed.is_scenario]
+    current = [listed for listed in every if not listed.is_scenario]
     if form == "xlsx":
         if out is None:
             raise InputError("--format xlsx writes a file: name it with --out lists.xlsx.")
         with written_beside(out) as path:
-            write_workbook(kept, path)
+            write_workbook(current, path)
         return
-    text = as_csv(kept) if form == "csv" else as_json(kept)
+    text = as_csv(current) if form == "csv" else as_json(current)
     if out is None:
         put(text)
         return

@@ -63,12 +63,12 @@ def chosen_lists(
 
     if vintage and as_of:
         raise InputError("--lists and --as-of both choose a time: give one of them.")
-    wanted = [state.postal for state in find_states(states)]
+    postal_codes = [state.postal for state in find_states(states)]
     every = lists_in(open_lists(database), vintage, as_of)
-    for state in wanted:
+    for state in postal_codes:
         if state not in every:
             raise UnknownNameError("state with a voter list:", state, every)
-    return {state: every[state] for state in wanted or every}
+    return {state: every[state] for state in postal_codes or every}
 
 
 def every_list(database: str | None) -> list[VoterList]:
@@ -85,8 +85,8 @@ def state_lists(database: str | None, state: str) -> list[VoterList]:
     from policy_sim.io.sql.stored_lists import all_lists, open_lists
     from policy_sim.states import STATES, find_state
 
-    found = find_state(state)
-    lists = all_lists(open_lists(database), [found.postal])
+    match = find_state(state)
+    lists = all_lists(open_lists(database), [match.postal])
     if not lists:
-        raise UnknownNameError("state with a voter list:", found.postal, [name for name in STATES if name != "PR"])
+        raise UnknownNameError("state with a voter list:", match.postal, [name for name in STATES if name != "PR"])
     return lists

@@ -21,18 +21,18 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
 
     if not what:
         return {voter_policies_dir(): []}
-    found: dict[Path, list[Path]] = {}
+    by_folder: dict[Path, list[Path]] = {}
     for name in what:
         path = Path(name)
         if kind_of(path) == "folder":
-            found[path] = []
+            by_folder[path] = []
             continue
         if not name.endswith(".toml"):
             path = voter_policies_dir() / f"{find_state(name).postal.lower()}.toml"
         if kind_of(path) != "file":
             raise InputError(f"{path}: there is no such file. Name a state, a .toml file or a folder.")
-        found.setdefault(path.parent, []).append(path)
-    return found
+        by_folder.setdefault(path.parent, []).append(path)
+    return by_folder
 
 
 @contextmanager

@@ -87,10 +87,10 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
-        given = sys.argv[1:] if args is None else list(args)
-        options = itertools.takewhile(lambda word: word.startswith("-"), given)
-        with guarded(lambda: self.name_of(given), debug="--debug" in options):
-            return super().main(given, *more, **named)
+        arguments = sys.argv[1:] if args is None else list(args)
+        options = itertools.takewhile(lambda word: word.startswith("-"), arguments)
+        with guarded(lambda: self.name_of(arguments), debug="--debug" in options):
+            return super().main(arguments, *more, **named)
 
     def name_of(self, args: Sequence[str]) -> str:
         """Return the command that a command line is about, without its options and values."""

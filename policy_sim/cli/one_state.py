@@ -16,23 +16,23 @@ __all__ = ["one_state_figures"]
 _G_MAX = 1_000  # of the curve; ``policy-sim curve`` draws more
 
 
-def one_state_figures(asked: Studies) -> Iterator[tuple[str, Figure]]:
+def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
     """Draw the one state that is studied, in every population, each figure with the name its file gets."""
-    several = len(asked.studies) > 1
-    for study in asked.studies:
+    several = len(studies.studies) > 1
+    for study in studies.studies:
         name = study.counted.name
-        notes = [*([f"figure of: {name}"] if several else []), *asked.provenance().figure_notes]
-        for stem, figure in _figures(asked, study, notes):
+        notes = [*([f"figure of: {name}"] if several else []), *studies.provenance().figure_notes]
+        for stem, figure in _figures(studies, study, notes):
             yield f"{stem}-{name}" if several else stem, figure
 
 
-def _figures(asked: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
+def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
     from policy_sim.population.population import Population
     from policy_sim.render.breakdown_figure import breakdown_figures
     from policy_sim.render.curves import curve_figure
     from policy_sim.render.place import place_figure
 
-    question = asked.question
+    question = studies.question
     (state,) = question.states or ()
     people = study.counted
     form: Any = {"rules": question.rules, "in_file": question.in_file}

@@ -67,9 +67,9 @@ def new(file: Path, project: Path, **options: Any) -> None:
     """
     from policy_sim.release import Release
 
-    made = Release.new(file, project, **options)
+    created = Release.new(file, project, **options)
     click.echo(
-        f"Wrote {project}: classify {len(made.project.undecided):,} columns in it, then answer the steps.", err=True
+        f"Wrote {project}: classify {len(created.project.undecided):,} columns in it, then answer the steps.", err=True
     )
 
 
@@ -131,14 +131,14 @@ def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evi
     from policy_sim.release import Release
 
     opened = Release(project)
-    steps = [each.id for each in opened.project.edition.steps]
+    steps = [item.id for item in opened.project.edition.steps]
     if step is not None and step not in steps:
         raise UnknownNameError("step", step, steps)
     day = on or dt.date.today()
-    for given in answers:
-        name, sign, value = given.partition("=")
+    for answer in answers:
+        name, sign, value = answer.partition("=")
         if not sign:
-            raise InputError(f"--answer {given!r}: write it as NAME=VALUE, such as invasion=medium.")
+            raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     if not answers:
         _ask(opened, step or "", by, day)
@@ -151,20 +151,20 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     from policy_sim.errors import InputError
 
     by = by or click.prompt("Who answers?", err=True)
-    done: set[str] = set()
+    asked_ids: set[str] = set()
     while True:
-        edition, given = opened.project.edition, opened.project.answers
-        waiting = edition.asked(given, step) if step else edition.open(given)
-        question = next((each for each in waiting if each.id not in done), None)
+        edition, known_answers = opened.project.edition, opened.project.answers
+        waiting = edition.asked(known_answers, step) if step else edition.open(known_answers)
+        question = next((question_item for question_item in waiting if question_item.id not in asked_ids), None)
         if question is None:
             return
-        done.add(question.id)
+        asked_ids.add(question.id)
         click.echo(f"\n{question.asks}\n  ({question.citation})", err=True)
-        for each in question.consider:
-            click.echo(f"  - {each}", err=True)
+        for question_item in question.consider:
+            click.echo(f"  - {question_item}", err=True)
         for value, meaning in question.choices.items():
             click.echo(f"  {value}: {meaning}", err=True)
-        before = given[question.id].value if question.id in given else question.usual or None
+        before = known_answers[question.id].value if question.id in known_answers else question.usual or None
         while True:
             value = click.prompt(question.id, default=before, err=True)
             try:

@@ -109,7 +109,7 @@ def show(state: str, form: str) -> None:
         print_rows(frame, form, (), lambda: findings_text(file.findings, file.sources))
         return
     name = STATES[file.jurisdiction].name
-    texts = (release_text(each, name, elements_frame([each])) for each in file.releases)
+    texts = (release_text(release, name, elements_frame([release])) for release in file.releases)
     print_rows(elements_frame(file.releases), form, (), lambda: "\n\n".join(texts))
 
 

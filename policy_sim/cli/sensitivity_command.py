@@ -42,12 +42,12 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
     from policy_sim.cli.progress import Progress
     from policy_sim.render.tornado import sensitivity_table, tornado_figure
 
-    asked = ask(**options | {"states": (state,) if state else ()})
-    origin, question = asked.provenance("sensitivity"), asked.question
+    studies = ask(**options | {"states": (state,) if state else ()})
+    origin, question = studies.provenance("sensitivity"), studies.question
     notes = [*origin.notes, _NOT_MEASURED]
     with Progress() as progress:
         progress("changing one assumption at a time")
-        answer = asked.only_study.sensitivity(
+        answer = studies.only_study.sensitivity(
             question.states,
             question.policies,
             question.attackers,

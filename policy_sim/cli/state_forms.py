@@ -22,11 +22,11 @@ def other_form(error: click.UsageError) -> str | None:
         return None
     path, parameters = error.ctx.command_path, error.ctx.command.params
     if isinstance(error, click.NoSuchOption):
-        takes_one = any(isinstance(each, click.Argument) and each.name == "state" for each in parameters)
+        takes_one = any(isinstance(parameter, click.Argument) and parameter.name == "state" for parameter in parameters)
         if takes_one and error.option_name == "--state":
             return f"{path} is about one state, which is an argument: '{path} OH', not '--state OH'."
     elif error.message.startswith("Got unexpected extra argument"):
-        takes_many = any("--state" in each.opts for each in parameters)
+        takes_many = any("--state" in parameter.opts for parameter in parameters)
         if takes_many:
             return f"{path} takes states as an option: '--state OH', repeated for more."
     return None

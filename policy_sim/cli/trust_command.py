@@ -35,12 +35,12 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.errors import InputError
 
-    given = options["policies"] or ask(**options).question.policies
-    below, above = denominator or str(given[0]), numerator or str(given[-1])
-    asked = ask(**options | {"policies": (below, above)})
-    if len(set(asked.question.names)) < len(asked.question.names):
+    policies = options["policies"] or ask(**options).question.policies
+    below, above = denominator or str(policies[0]), numerator or str(policies[-1])
+    studies = ask(**options | {"policies": (below, above)})
+    if len(set(studies.question.names)) < len(studies.question.names):
         raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
-    frame, origin = asked.trust().to_frame(), asked.provenance("trust")
+    frame, origin = studies.trust().to_frame(), studies.provenance("trust")
     if out is not None:
         write_frames(out, origin.manifest(), trust=frame)
     print_rows(frame, form, origin.notes)

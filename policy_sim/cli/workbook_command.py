@@ -38,9 +38,9 @@ def workbook(out: Path, **options: Any) -> None:
         raise InputError(f"{out}: a workbook ends in .xlsx. Choose such a name.")
     with Progress() as progress:
         progress("measuring the states")
-        asked = ask(**options)
-        study = asked.only_study
-        content = study_workbook(study, study.answer(asked.question))
+        studies = ask(**options)
+        study = studies.only_study
+        content = study_workbook(study, study.answer(studies.question))
         progress(f"writing {out.name}")
         replace_file(out, content)
     click.echo(f"Written to {out}.")

@@ -38,12 +38,12 @@ def load_adversary(name_or_path: str) -> Constraints:
     except tomllib.TOMLDecodeError as error:
         raise SchemaError(name_or_path, [f"{not_toml(error, text)}."]) from error
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", "") or error
-        raise SchemaError(name_or_path, [f"cannot be read as TOML: {said}."]) from error
-    found = _parse(TomlTable(raw, problems), path.stem)
-    if problems or found is None:
+        reason = getattr(error, "strerror", "") or error
+        raise SchemaError(name_or_path, [f"cannot be read as TOML: {reason}."]) from error
+    adversary = _parse(TomlTable(raw, problems), path.stem)
+    if problems or adversary is None:
         raise SchemaError(name_or_path, problems)
-    return found
+    return adversary
 
 
 def _parse(table: TomlTable, name: str) -> Constraints | None:

@@ -111,31 +111,31 @@ def place_counties(codes: Iterable[str]) -> Placement:
     county, before or after a change (``data/county_changes.toml``): Shannon shows Oglala Lakota,
     Skagway shows Skagway-Hoonah-Angoon, Bedford city shows Bedford County.
     """
-    given = dict.fromkeys(codes)
+    requested = dict.fromkeys(codes)
     areas = load_boundaries("county").index
-    drawn = {area: area for area in areas if area in given}
+    drawn = {area: area for area in areas if area in requested}
     for area, code in _stand_ins(areas):
-        if area not in drawn and code in given:
+        if area not in drawn and code in requested:
             drawn[area] = code
-    shown = set(drawn.values())
-    states = {code[:2] for code in given}
+    drawn_codes = set(drawn.values())
+    states = {code[:2] for code in requested}
     return Placement(
         drawn,
-        {code: _why(code, "no such county on the map") for code in given if code not in shown},
+        {code: _why(code, "no such county on the map") for code in requested if code not in drawn_codes},
         {area: _why(area, "not in the table") for area in areas if area[:2] in states and area not in drawn},
     )
 
 
 def _stand_ins(areas: Iterable[str]) -> list[tuple[str, str]]:
     """Pairs of an area of the map and another code whose land holds all of it, before or after a change."""
-    known = set(areas)
+    area_codes = set(areas)
     pairs: list[tuple[str, str]] = []
     for _, parts in _county_changes():
-        for one, other in ((0, 1), (1, 0)):
+        for first, second in ((0, 1), (1, 0)):
             holders: dict[str, set[str]] = {}
             for part in parts:
-                holders.setdefault(part[one], set()).add(part[other])
-            pairs += [(area, min(codes)) for area, codes in holders.items() if area in known and len(codes) == 1]
+                holders.setdefault(part[first], set()).add(part[second])
+            pairs += [(area, min(codes)) for area, codes in holders.items() if area in area_codes and len(codes) == 1]
     return [pair for pair in pairs if pair[0] != pair[1]]
 
 

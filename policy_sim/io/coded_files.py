@@ -145,7 +145,9 @@ def write_coded(table: CodedTable, path: Path) -> None:
         )
 
     if _is_parquet(path):
-        texts = {name: each.astype("object").where(each.notna(), None) for name, each in frame(slice(None)).items()}
+        texts = {
+            name: series.astype("object").where(series.notna(), None) for name, series in frame(slice(None)).items()
+        }
         pd.DataFrame(texts).to_parquet(path, index=False)
         return
     with path.open("w", encoding="utf-8", newline="") as file:

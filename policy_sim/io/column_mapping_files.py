@@ -34,15 +34,15 @@ def load_mapping(path: Path) -> ColumnMapping:
     ------
     SchemaError : the file is not a mapping; lists the first problems and counts the others.
     """
-    given = _toml(path)
-    problems = _problems(given)
+    document = _toml(path)
+    problems = _problems(document)
     if len(problems) > MOST_PROBLEMS:
         problems = [*problems[:MOST_PROBLEMS], f"and {len(problems) - MOST_PROBLEMS:,} more problems."]
     if problems:
         raise SchemaError(str(path), problems)
-    fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in given.get("fields", {}).items()}
-    missing = tuple(dict.fromkeys(("", *given.get("missing", ()))))
-    return ColumnMapping(fields, missing, given.get("separator"), given.get("reference_date"))
+    fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in document.get("fields", {}).items()}
+    missing = tuple(dict.fromkeys(("", *document.get("missing", ()))))
+    return ColumnMapping(fields, missing, document.get("separator"), document.get("reference_date"))
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -59,18 +59,18 @@ def _toml(path: Path) -> dict[str, Any]:
     raise SchemaError(str(path), [reason])
 
 
-def _problems(given: Mapping[str, Any]) -> list[str]:
+def _problems(document: Mapping[str, Any]) -> list[str]:
     problems = [
-        f"{_short(key)} is not a key of a mapping; known: {', '.join(_KEYS)}." for key in given if key not in _KEYS
+        f"{_short(key)} is not a key of a mapping; known: {', '.join(_KEYS)}." for key in document if key not in _KEYS
     ]
-    if not _all_text(given.get("missing", [])):
+    if not _all_text(document.get("missing", [])):
         problems.append('missing must be a list of texts, such as missing = ["", "NA"].')
-    separator = given.get("separator", ",")
+    separator = document.get("separator", ",")
     if not isinstance(separator, str) or len(separator) != 1:
         problems.append('separator must be one character in quotes, such as ";".')
-    if type(given.get("reference_date", dt.date.min)) is not dt.date:
+    if type(document.get("reference_date", dt.date.min)) is not dt.date:
         problems.append("reference_date must be a date without quotes, such as 2020-04-01.")
-    fields = given.get("fields", {})
+    fields = document.get("fields", {})
     if not isinstance(fields, dict) or not all(isinstance(entry, dict) for entry in fields.values()):
         return [*problems, "fields must be tables, such as [fields.age] with column = ..."]
     for name, entry in fields.items():

@@ -23,26 +23,26 @@ def load_amounts() -> Mapping[str, DollarAmount]:
     ------
     SchemaError : a file is damaged; every problem at once.
     """
-    found: dict[str, DollarAmount] = {}
+    amounts: dict[str, DollarAmount] = {}
     for kind in AMOUNT_KINDS:
         problems: list[str] = []
         path = data_dir() / "economics" / f"{kind}.toml"
         top = TomlTable(tomllib.loads(path.read_text(encoding="utf-8")), problems)
         for name in top.raw:
-            if name in found:
+            if name in amounts:
                 problems.append(f"{name} stands in two files; give each amount a name of its own.")
-            found[name] = _amount(top.table(name), name, kind)
+            amounts[name] = _amount(top.table(name), name, kind)
         if problems:
             raise SchemaError(f"data/economics/{path.name}", problems)
-    return MappingProxyType(found)
+    return MappingProxyType(amounts)
 
 
-def amount_of(given: str | float, kind: str) -> tuple[float, str]:
+def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
     """Return dollars and where they come from, of a number or the name of an amount.
 
     Parameters
     ----------
-    given : A number of dollars, or the name of an amount that ships; one with two ends counts with its higher end.
+    usd_or_name : Dollars, or the name of a shipped amount; an amount with two ends counts as its higher end.
     kind : What it must be: one of :data:`~policy_sim.attackers.dollar_amount.AMOUNT_KINDS`.
 
     Raises
@@ -55,18 +55,18 @@ def amount_of(given: str | float, kind: str) -> tuple[float, str]:
     >>> amount_of(300, "gains"), amount_of("ransom-2009", "gains")[0]
     ((300.0, 'assumed: $300'), 1.2)
     """
-    if isinstance(given, int | float):
-        return float(given), f"assumed: ${given:,.10g}"
+    if isinstance(usd_or_name, int | float):
+        return float(usd_or_name), f"assumed: ${usd_or_name:,.10g}"
     try:
-        return amount_of(float(given), kind)
+        return amount_of(float(usd_or_name), kind)
     except ValueError:
         pass
     names = [name for name, amount in load_amounts().items() if amount.kind == kind]
-    if given not in names:
-        raise UnknownNameError(f"amount of {kind}", given, names)
-    amount = load_amounts()[given]
+    if usd_or_name not in names:
+        raise UnknownNameError(f"amount of {kind}", usd_or_name, names)
+    amount = load_amounts()[usd_or_name]
     if amount.usd_high is None:
-        raise InputError(f"no source gives the amount of {given}: give a number of dollars.")
+        raise InputError(f"no source gives the amount of {usd_or_name}: give a number of dollars.")
     return amount.usd_high, amount.cite()
 
 

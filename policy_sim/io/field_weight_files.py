@@ -24,17 +24,17 @@ def load_field_weights(path: Path) -> FieldWeights:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-        given = toml_table(text)
+        document = toml_table(text)
     except OSError as error:
         raise SchemaError(str(path), [f"cannot be read: {error.strerror or error}."]) from None
     except UnicodeDecodeError:
         raise SchemaError(str(path), ["is not UTF-8 text. Convert the file."]) from None
     except tomllib.TOMLDecodeError as error:
         raise SchemaError(str(path), [not_toml(error, text)]) from None
-    known = "sex, race, birth, geography"
-    problems = [f"{name} is not a field; known: {known}." for name in given if name not in _FIELDS]
+    names = "sex, race, birth, geography"
+    problems = [f"{name} is not a field; known: {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}
-    for name, value in given.items():
+    for name, value in document.items():
         if name in _FIELDS and (isinstance(value, bool) or not isinstance(value, int | float)):
             problems.append(f"{name} = {shown_value(value)} is not a number. Write a weight such as 1 or 0.5.")
         elif name in _FIELDS and _FIELDS[name] in worth:

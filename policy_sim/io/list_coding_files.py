@@ -98,6 +98,6 @@ def blank_sheet(keys: Sequence[tuple[str, str, str]], lists: Iterable[VoterList]
     writer.writerow(["state", "vintage", "item", "codes", "sources", *_COLUMNS[3:]])
     for state, vintage, item in keys:
         sources = by_list[state, vintage].sources.values()
-        told = "; ".join(f"{source.title} <{source.url}>" if source.url else source.title for source in sources)
-        writer.writerow([state, vintage, item, " ".join(CODES[item]), told, "", "", ""])
+        citations = "; ".join(f"{source.title} <{source.url}>" if source.url else source.title for source in sources)
+        writer.writerow([state, vintage, item, " ".join(CODES[item]), citations, "", "", ""])
     return text.getvalue()

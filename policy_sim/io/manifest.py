@@ -68,11 +68,11 @@ def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> 
     SourceError : the existing manifest cannot be read.
     """
     path = folder / MANIFEST_NAME
-    known: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     if path.exists():
         try:
-            known = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
-    known[kind] = dict(sorted({**known.get(kind, {}), name: dict(facts)}.items()))
-    return (_HEADER + to_toml(known)).encode()
+    document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))
+    return (_HEADER + to_toml(document)).encode()

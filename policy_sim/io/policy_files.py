@@ -101,7 +101,7 @@ def in_other_form(name: str, rules: str) -> str:
     """
     if rules == "paper":
         return in_rules(name, "regulation")
-    simplified = {load_policy(each).as_written: each for each in list_policies()}
+    simplified = {load_policy(policy_name).as_written: policy_name for policy_name in list_policies()}
     return simplified.get(name, name) or name
 
 
@@ -124,16 +124,16 @@ def new_policy_file(path: Path, start: Policy | None = None) -> None:
     OutputError : the file exists or cannot be written.
     """
     text = template().replace("my-policy", path.stem) if start is None else _as_toml(start, path.stem)
-    made = False
+    created = False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as file:  # never overwrites a file, even one that another process has just made
-            made = True
+            created = True
             file.write(text.encode())
     except FileExistsError as error:
         raise OutputError(f"{path} already exists. Choose another name.") from error
     except (OSError, ValueError) as error:
-        if made:
+        if created:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written ({getattr(error, 'strerror', '') or error}).") from error

@@ -83,10 +83,10 @@ def new_project_text(
     parts = [head.replace("missing = []", f"missing = [{missing}]")]
     if mapping.separator:
         parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
-    known = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
+    mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, seems in columns.items():
-        if column in known:
-            parts.append(_mapped(column, *known[column]))
+        if column in mapped_columns:
+            parts.append(_mapped(column, *mapped_columns[column]))
             continue
         role, kind = _PROPOSED.get(seems.kind, ("key", _FIELD_KINDS.get(seems.field, "category")))
         parts.append(
@@ -99,9 +99,9 @@ def new_project_text(
 
 def _mapped(column: str, field: str, entry: FieldColumn) -> str:
     """Return the table of a column of which a mapping says what it is."""
-    known = known_field(field)
-    values = {"role": "undecided", "kind": _FIELD_KINDS.get(known, "category"), "reason": ""}
-    if known == "birth_date":
+    canonical = known_field(field)
+    values = {"role": "undecided", "kind": _FIELD_KINDS.get(canonical, "category"), "reason": ""}
+    if canonical == "birth_date":
         values["format"] = entry.format
     text = tomli_w.dumps(values)
     if entry.top is not None and values["kind"] == "age":
@@ -163,7 +163,7 @@ def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:
 def _line(key: str, value: Any) -> str:
     """Return one key of a table; a table inside it stands in its own line."""
     if isinstance(value, Mapping):
-        inner = ", ".join(_line(name, each).strip() for name, each in value.items())
+        inner = ", ".join(_line(name, item).strip() for name, item in value.items())
         return f"{_key(key)} = {{ {inner} }}\n"
     return tomli_w.dumps({key: value})
 

@@ -64,17 +64,19 @@ def parse_release_file(
         _release(table, state, programs, sources, problems, at)
         for table, at in _read(raw, "release", context, problems)
     ]
-    made = [release for release in releases if release is not None]
-    ids = [release.id for release in made]
+    complete = [release for release in releases if release is not None]
+    ids = [release.id for release in complete]
     problems += [
         f"release {name!r} is defined twice; give each its own id." for name in set(ids) if ids.count(name) > 1
     ]
     findings = [
-        Finding(each.id, each.year, each.says, each.counted, _evidence(each))
-        for each, _ in _read(raw, "finding", context, problems)
+        Finding(entry.id, entry.year, entry.says, entry.counted, _evidence(entry))
+        for entry, _ in _read(raw, "finding", context, problems)
     ]
-    used = {name for each in findings for name in each.evidence.sources}
-    return ReleaseFile(state, tuple(made), tuple(findings), {name: sources[name] for name in used if name in sources})
+    used = {name for entry in findings for name in entry.evidence.sources}
+    return ReleaseFile(
+        state, tuple(complete), tuple(findings), {name: sources[name] for name in used if name in sources}
+    )
 
 
 def _release(
@@ -115,12 +117,12 @@ def parse_programs(raw: Mapping[str, Any], problems: list[str]) -> tuple[dict[st
 
 
 def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) -> dict[str, Program]:
-    made: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     for table, _ in _read(raw, "program", {"sources": sources}, problems):
-        if table.id in made:
+        if table.id in programs:
             problems.append(f"program {shortened(table.id)!r} is defined twice; give each its own id.")
         agreement, price = table.agreement, table.price
-        made[table.id] = Program(
+        programs[table.id] = Program(
             table.id,
             table.title,
             table.holder,
@@ -131,16 +133,16 @@ def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) ->
             tuple(table.caveats),
             _evidence(table),
         )
-    return made
+    return programs
 
 
 def _sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Source]:
-    made: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for table, _ in _read(raw, "source", {}, problems):
-        if table.id in made:
+        if table.id in sources:
             problems.append(f"source {shortened(table.id)!r} is defined twice; give each its own id.")
-        made[table.id] = Source(table.id, table.title, table.url, table.date, table.note, tuple(table.also))
-    return made
+        sources[table.id] = Source(table.id, table.title, table.url, table.date, table.note, tuple(table.also))
+    return sources
 
 
 def _read(raw: Mapping[str, Any], key: str, context: dict[str, Any], problems: list[str]) -> list[tuple[Any, str]]:
@@ -149,24 +151,24 @@ def _read(raw: Mapping[str, Any], key: str, context: dict[str, Any], problems: l
     if not isinstance(tables, list):
         problems.append(f"{key} is not an array of tables, [[{key}]].")
         return []
-    made = []
+    documents = []
     for number, table in enumerate(tables, 1):
         at = f"{key} {number}: "
         if not isinstance(table, dict):
             problems.append(f"{at}is not a table.")
         elif (document := read_document(_TABLES[key], table, problems, at, context)) is not None:
-            made.append((document, at))
-    return made
+            documents.append((document, at))
+    return documents
 
 
 def _evidence(table: Any) -> Evidence:
     return Evidence(table.confidence, tuple(table.sources))
 
 
-def _unknown_keys(raw: Mapping[str, Any], known: tuple[str, ...]) -> list[str]:
+def _unknown_keys(raw: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
     return [
-        f"{shortened(key)} is not a known key.{near_word(key, known)} Known here: {', '.join(known)}. "
+        f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
         "Remove it or correct its name."
         for key in raw
-        if key not in known
+        if key not in keys
     ]

@@ -35,8 +35,8 @@ def load_edition(name: str) -> Edition:
         raise UnknownNameError("edition of the guidelines", name, shipped)
     try:
         table = tomllib.loads(shipped[name].read_text(encoding="utf-8"))
-        steps = tuple(Step(**each) for each in table.pop("steps"))
-        questions = tuple(_question(each) for each in table.pop("questions"))
+        steps = tuple(Step(**entry) for entry in table.pop("steps"))
+        questions = tuple(_question(entry) for entry in table.pop("questions"))
         edition = Edition(**{**table, "also": tuple(table["also"])}, steps=steps, questions=questions)
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise SourceError(f"{shipped[name]}: cannot be read ({error}). Install policy-sim again.") from error

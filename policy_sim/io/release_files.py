@@ -145,11 +145,11 @@ def release_policy(name: str) -> Policy:
         raise InputError(
             f"release {name!r}: write 'newest', or a state, a year and a file: NC:2016, NC:2016:emergency."
         )
-    file, wanted = releases_of(parts[0]), parts[2] if len(parts) == 3 else "inpatient"
+    file, program = releases_of(parts[0]), parts[2] if len(parts) == 3 else "inpatient"
     by_id = {release.id: release for release in file.releases}
-    if wanted not in by_id:
-        raise UnknownNameError(f"file of {file.jurisdiction}", wanted, by_id)
-    return one_release_policy(by_id[wanted], int(parts[1]))
+    if program not in by_id:
+        raise UnknownNameError(f"file of {file.jurisdiction}", program, by_id)
+    return one_release_policy(by_id[program], int(parts[1]))
 
 
 def releases_digest(directory: Path | None = None) -> str:

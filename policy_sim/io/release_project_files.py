@@ -95,7 +95,7 @@ def _variables(
         role = table.choice("role", [UNDECIDED, *ROLES], UNDECIDED)
         by, on = table.text("by"), table.date("on")
         if by or on:
-            classified[name] = ", ".join(str(each) for each in (by, on) if each)
+            classified[name] = ", ".join(str(part) for part in (by, on) if part)
         settings: dict[str, Any] = {
             "kind": table.text("kind") or "category",
             "treatment": table.text("treatment"),
@@ -156,10 +156,10 @@ def _settings(table: TomlTable) -> ReleaseSettings:
 
 def _target(table: TomlTable, problems: list[str]) -> TargetSettings:
     aim = table.choice("aim", list(AIMS), "threshold")
-    given = {name: table.text(name) for name in ("policy", "measure", "threshold", "cutoff", "sizes")}
+    texts = {name: table.text(name) for name in ("policy", "measure", "threshold", "cutoff", "sizes")}
     table.done()
     try:
-        return TargetSettings(aim, **{name: text for name, text in given.items() if text})
+        return TargetSettings(aim, **{name: text for name, text in texts.items() if text})
     except PolicySimError as error:
         problems.append(f"target: {error}")
         return TargetSettings()
@@ -174,11 +174,11 @@ def _population(table: TomlTable) -> PopulationSettings:
 
 def _analyses(table: TomlTable, problems: list[str]) -> tuple[UserAnalysis, ...]:
     analyses = []
-    for each in table.tables("analyses"):
-        name = each.text("name", required=True)
-        statistic = each.choice("statistic", list(STATISTICS), "count", required=True)
-        of, by, value = each.text("of"), each.texts("by"), each.text("value")
-        each.done()
+    for analysis in table.tables("analyses"):
+        name = analysis.text("name", required=True)
+        statistic = analysis.choice("statistic", list(STATISTICS), "count", required=True)
+        of, by, value = analysis.text("of"), analysis.texts("by"), analysis.text("value")
+        analysis.done()
         try:
             analyses.append(UserAnalysis(name, statistic, of, by, value))
         except PolicySimError as error:

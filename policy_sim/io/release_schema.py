@@ -151,5 +151,5 @@ class FindingTable(_CitingTable):
 
 def element_years(table: Any, years: frozenset[int]) -> Mapping[str, frozenset[int]]:
     """Return the years per element of a table such as ``[release.shows]``."""
-    given = {name: getattr(table, name) for name in RELEASE_ELEMENTS}
-    return {name: years if text == ALL_YEARS else years_of(text) for name, text in given.items() if text}
+    texts = {name: getattr(table, name) for name in RELEASE_ELEMENTS}
+    return {name: years if text == ALL_YEARS else years_of(text) for name, text in texts.items() if text}

@@ -50,14 +50,14 @@ def load_resource(name_or_path: str | Path) -> IdentifiedFile:
     >>> load_resource("texas-birth-index").states
     ('TX',)
     """
-    given, shipped = str(name_or_path), list_resources()
-    if given in shipped:
-        return _shipped(given)
-    if given.endswith(".toml"):
-        return _read(Path(given), given)
-    if kind_of(Path(given)) == "file":
-        raise InputError(f"{given}: the name of a resource file must end in .toml.")
-    raise UnknownNameError("resource", given, shipped)
+    name, shipped = str(name_or_path), list_resources()
+    if name in shipped:
+        return _shipped(name)
+    if name.endswith(".toml"):
+        return _read(Path(name), name)
+    if kind_of(Path(name)) == "file":
+        raise InputError(f"{name}: the name of a resource file must end in .toml.")
+    raise UnknownNameError("resource", name, shipped)
 
 
 def resource_holder(resource: IdentifiedFile) -> Attacker:
@@ -78,8 +78,8 @@ def _read(path: Path, where: str) -> IdentifiedFile:
     except tomllib.TOMLDecodeError as error:
         raise SchemaError(where, [f"{not_toml(error, text)}."]) from error
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", "") or error
-        raise SchemaError(where, [f"cannot be read as TOML: {said}."]) from error
+        reason = getattr(error, "strerror", "") or error
+        raise SchemaError(where, [f"cannot be read as TOML: {reason}."]) from error
     problems: list[str] = []
     resource = _parse(raw, problems)
     if problems or resource is None:

@@ -45,7 +45,7 @@ def _states(value: Any) -> Any:
     """Read postal codes, or ``all``, which becomes None."""
     if value == "all":
         return None
-    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
         raise PydanticCustomError("states", "no states")
     return value
 
@@ -70,7 +70,7 @@ def _records(value: Any) -> Any:
 
 def _two(least: int, most: int) -> Any:
     def read(value: Any) -> Any:
-        whole = isinstance(value, list) and [each for each in value if type(each) is int]
+        whole = isinstance(value, list) and [number for number in value if type(number) is int]
         if not whole or len(value) != 2 or len(whole) != 2 or not least <= whole[0] <= whole[1] <= most:
             raise PydanticCustomError("two", "not two numbers")
         return tuple(whole)
@@ -131,15 +131,15 @@ def _spelled_out(value: Any) -> Any:
     """Write ``birth = "date"`` as the table that it stands for, so that both are checked alike."""
     if not isinstance(value, Mapping):
         return value
-    made = {}
+    fields = {}
     for name, fact in value.items():
         graded = name in RECORDED_FIELDS and RECORDED_FIELDS[name].graded
         if isinstance(fact, str):
             short = fact in AVAILABILITIES or not graded
-            made[name] = {"availability": fact} if short else {"availability": "included", "granularity": fact}
+            fields[name] = {"availability": fact} if short else {"availability": "included", "granularity": fact}
         else:
-            made[name] = fact
-    return made
+            fields[name] = fact
+    return fields
 
 
 _FieldsTable: Any = create_model(

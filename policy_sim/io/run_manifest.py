@@ -55,12 +55,12 @@ def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) 
     runs: list[dict[str, Any]] = []
     if before is not None:
         runs = [{key: value for key, value in before.items() if key != "earlier"}, *before.get("earlier", ())]
-    kept = []
+    earlier_runs = []
     for run in runs:
         files = {name: digest for name, digest in run["files"].items() if name not in manifest["files"]}
         if files:
-            kept.append({**run, "files": files})
-    return {**manifest, "earlier": kept} if kept else dict(manifest)
+            earlier_runs.append({**run, "files": files})
+    return {**manifest, "earlier": earlier_runs} if earlier_runs else dict(manifest)
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
@@ -73,11 +73,11 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        found = None
-    runs = [found, *found.get("earlier", ())] if isinstance(found, dict) else [None]
+        document = None
+    runs = [document, *document.get("earlier", ())] if isinstance(document, dict) else [None]
     if not all(isinstance(run, dict) and isinstance(run.get("files"), dict) for run in runs):
         raise OutputError(f"its {path.name} is not one of policy-sim")
-    result: dict[str, Any] = found
+    result: dict[str, Any] = document
     return result

@@ -126,10 +126,10 @@ def _hold(folder: Path) -> int | None:
 def sweep(parent: Path, prefix: str) -> None:
     """Remove the folders with this prefix that no run locks any more."""
     ours = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}" + re.escape(_SUFFIX))
-    there: list[Path] = []
+    leftovers: list[Path] = []
     with suppress(OSError):  # no such folder, or one that may not be read
-        there = [path for path in parent.iterdir() if ours.fullmatch(path.name) and not path.is_symlink()]
-    for path in there if _CAN_LOCK else ():
+        leftovers = [path for path in parent.iterdir() if ours.fullmatch(path.name) and not path.is_symlink()]
+    for path in leftovers if _CAN_LOCK else ():
         with suppress(OSError):  # locked by a live run, removed by another, or not ours
             handle = os.open(path, os.O_RDONLY)
             try:

@@ -143,12 +143,12 @@ class TomlTable:
 
     def done(self, also: Sequence[str] = ()) -> None:
         """Report every key that was not read: an unknown key is an error."""
-        known = list(dict.fromkeys([*self._read, *also]))
+        names = list(dict.fromkeys([*self._read, *also]))
         for key in self.raw:
-            if key not in known:
-                near = near_word(key, known)
+            if key not in names:
+                near = near_word(key, names)
                 self.problems.append(
-                    f"{self.at}{shortened(key)} is not a known key.{near} Known here: {', '.join(known)}. "
+                    f"{self.at}{shortened(key)} is not a known key.{near} Known here: {', '.join(names)}. "
                     "Remove it or correct its name."
                 )
 
@@ -181,10 +181,10 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def near_word(given: str, known: Collection[str]) -> str:
+def near_word(word: str, names: Collection[str]) -> str:
     """Return a question with the known word that is closest to a wrong one; empty where none is close."""
-    small = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(given.casefold(), list(small), n=1, cutoff=0.6)
+    small = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(word.casefold(), list(small), n=1, cutoff=0.6)
     return f" Did you mean {small[near[0]]!r}?" if near else ""
 
 

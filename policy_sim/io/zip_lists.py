@@ -77,14 +77,14 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
     if which == "hhs2000":
         return lists[_PRINTED].prefixes
     censuses = {int(name.removeprefix("census-")): name for name in lists if name != _PRINTED}
-    known = [census for census in censuses if census <= year]
-    if not known:
+    usable = [census for census in censuses if census <= year]
+    if not usable:
         raise InputError(
             f"zip3 = {which!r} needs the people of each ZIP code area, which are available for "
             f"{' and '.join(map(str, sorted(censuses)))} but not for a population of {year}. "
             "Use zip3 = 'hhs2000', or a later population."
         )
-    computed = lists[censuses[max(known)]].prefixes
+    computed = lists[censuses[max(usable)]].prefixes
     return computed if which == "computed" else computed | lists[_PRINTED].prefixes
 
 

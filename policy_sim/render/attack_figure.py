@@ -70,7 +70,7 @@ def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
     """
     labels = _labels(curves)
     for place, label in enumerate(dict.fromkeys(labels)):
-        rows = curves[[each == label for each in labels]]
+        rows = curves[[label_of_row == label for label_of_row in labels]]
         colour, dashes = theme.line_colour(place), theme.line_style(place // 7 + place % 2)
         ax.plot(rows["attacked"], rows[column], color=colour, linestyle=dashes, label=label)
         best = rows[rows["best"].astype(bool)]

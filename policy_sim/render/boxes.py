@@ -79,11 +79,11 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
     models : The models and their order; by default those of the rows.
     """
     axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
-    known = rows[rows["median"].notna()].set_index("model")
-    shown = [model for model in models if model in known.index]
-    boxes = [_box(row) for row in known.loc[shown].to_dict("records")]
+    with_median = rows[rows["median"].notna()].set_index("model")
+    present = [model for model in models if model in with_median.index]
+    boxes = [_box(row) for row in with_median.loc[present].to_dict("records")]
     axes.axhline(0, color=theme.GREY, linewidth=0.8)
-    places = [models.index(model) for model in shown]
+    places = [models.index(model) for model in present]
     drawn = axes.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
     for patch, place in zip(drawn.get("boxes", ()), places, strict=True):
         patch.set(facecolor=theme.line_colour(place), alpha=0.55, edgecolor=theme.INK)

@@ -88,8 +88,8 @@ def _cell(share: float | None, at_risk: float | None, status: object) -> str:
 def _names(by: str, values: Sequence[str]) -> dict[str, str]:
     """What each part is called; counties by code and name where the boundaries have one."""
     if by == "county":
-        known = load_boundaries("county")["name"]
-        return {code: f"{code} {known[code]}" if code in known.index else code for code in values}
+        county_names = load_boundaries("county")["name"]
+        return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
     words = {"race": _RACES, "sex": _SEXES}.get(by, {})
     return {value: words.get(value, value) for value in values}
 

@@ -144,12 +144,12 @@ def change_table(
     states = [str(state) for state in rows["state"].unique()]
     columns = []
     for policy, attacker in rows[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-        one = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
-        if one["difference"].isna().all():
+        selection = rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
+        if selection["difference"].isna().all():
             continue
         head = (theme.policy_title(policy), theme.attacker_title(attacker))
-        first, later = str(one["before"].iloc[0]), [str(name) for name in one["after"].unique()]
-        by_state = {name: one[one["after"] == name].set_index("state").reindex(states) for name in later}
+        first, later = str(selection["before"].iloc[0]), [str(name) for name in selection["after"].unique()]
+        by_state = {name: selection[selection["after"] == name].set_index("state").reindex(states) for name in later}
         shares = [_cell(value, percent) for value in by_state[later[0]]["share_before"]]
         columns.append(Column((*head, first), tuple(shares)))
         columns += [Column((*head, name), tuple(_differences(table))) for name, table in by_state.items()]

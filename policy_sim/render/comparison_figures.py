@@ -68,8 +68,8 @@ def _cost_maps(cost: pd.DataFrame, footer: Sequence[str], restricted: Collection
     for policy, attacker in cost[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
         lists = attacker == VOTER
         name = f"map-cost-{policy}" if lists else f"map-cost-{policy}-{attacker}"
-        some = restricted if lists else ()
-        yield name, cost_map(cost, str(policy), footer, restricted=some, attacker=str(attacker))
+        hatched = restricted if lists else ()
+        yield name, cost_map(cost, str(policy), footer, restricted=hatched, attacker=str(attacker))
 
 
 def _of_population(frame: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -49,11 +49,11 @@ def curve_table(rows: pd.DataFrame) -> str:
 def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
     write: Formatter = percent if name == "share" else compact
     status = "status" if name == "share" else "ratio_status"
-    known = part[part["g"].notna()].set_index("g")
-    if known.empty:
+    by_size = part[part["g"].notna()].set_index("g")
+    if by_size.empty:
         return (status_word(part["status"].iloc[0]),) * max(len(sizes), 1)
-    shown = known.reindex(sizes)
+    at_sizes = by_size.reindex(sizes)
     return tuple(
         status_word(word) if pd.isna(low) else interval(low, high, write)
-        for low, high, word in zip(shown[name], shown[f"{name}_high"], shown[status], strict=True)
+        for low, high, word in zip(at_sizes[name], at_sizes[f"{name}_high"], at_sizes[status], strict=True)
     )

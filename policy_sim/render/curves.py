@@ -101,11 +101,11 @@ def draw_curves(curves: pd.DataFrame, ax: Axes, *, last: int = 1000) -> Axes:
 
 def _share_sentence(curves: pd.DataFrame, state: str) -> str:
     """Return the title: the least and the largest share at the last g of the left panel."""
-    known = curves[curves["share"].notna() & (curves["g"] <= _FIRST)]
-    if known.empty:
+    with_share = curves[curves["share"].notna() & (curves["g"] <= _FIRST)]
+    if with_share.empty:
         return f"In {state}, no share of g-distinct people is known"
-    g = int(known["g"].max())
-    last = known[known["g"] == g]
+    g = int(with_share["g"].max())
+    last = with_share[with_share["g"] == g]
     span = span_words([*last["share"], *last.get("share_high", [])], short_percent)
     others = "no one" if g == 1 else f"at most {g - 1} other{'s' if g > 2 else ''}"
     return f"In {state}, {span} of the people share their values with {others}"
@@ -204,25 +204,31 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = Fals
             "linestyle": theme.line_style(attackers.index(attacker)),
             "linewidth": 1.6,
         }
-        known = part[part[name].notna() & part["g"].notna()]
-        if known.empty:
+        points = part[part[name].notna() & part["g"].notna()]
+        if points.empty:
             status = next((s for s in part.get("status", pd.Series(dtype=str)) if s in NO_FIGURE), "unknown")
             axes.plot([], [], label=f"{label}: {status_word(status)}", **look)
             continue
-        low, high = _line(axes, known, name, label, look)
+        low, high = _line(axes, points, name, label, look)
         ends.append((str(look["color"]), low, high))
     return ends
 
 
-def _line(axes: Axes, known: pd.DataFrame, name: str, label: str, look: dict[str, Any]) -> tuple[float, float]:
-    known = known.sort_values("g")
-    g, low = known["g"].to_numpy(dtype=float), known[name].to_numpy(dtype=float)
-    high = known[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in known else low
-    kept = _thinned(g)
-    axes.plot(g[kept], low[kept], label=label, **look)
+def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[str, Any]) -> tuple[float, float]:
+    points = points.sort_values("g")
+    g, low = points["g"].to_numpy(dtype=float), points[name].to_numpy(dtype=float)
+    high = points[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in points else low
+    chosen_points = _thinned(g)
+    axes.plot(g[chosen_points], low[chosen_points], label=label, **look)
     if np.any((high > low) | (high < low)):
         axes.fill_between(
-            g[kept], low[kept], high[kept], color=look["color"], alpha=0.18, linewidth=0, label="interval"
+            g[chosen_points],
+            low[chosen_points],
+            high[chosen_points],
+            color=look["color"],
+            alpha=0.18,
+            linewidth=0,
+            label="interval",
         )
     return float(low[-1]), float(high[-1])
 
@@ -240,15 +246,15 @@ def _log_g(axes: Axes) -> None:
 
 def _legend(page: Page, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    shown = dict(zip(labels, handles, strict=True))
-    if "interval" in shown:
-        shown["band: a field of the list is not known"] = shown.pop("interval")
+    by_label = dict(zip(labels, handles, strict=True))
+    if "interval" in by_label:
+        by_label["band: a field of the list is not known"] = by_label.pop("interval")
     page.figure.legend(
-        shown.values(),
-        shown.keys(),
+        by_label.values(),
+        by_label.keys(),
         loc="upper left",
         bbox_to_anchor=((MARGIN + 0.4) / page.width, (page.top - 0.02) / page.height),
-        ncols=2 if len(shown) <= _TWO_ROWS else 3,
+        ncols=2 if len(by_label) <= _TWO_ROWS else 3,
         handlelength=3,
         columnspacing=1.5,
         borderaxespad=0,

@@ -68,19 +68,19 @@ def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
     >>> draw_distribution(rows[rows["policy"] == "safe-harbor"], panels[0])  # doctest: +SKIP
     """
     axes = ax
-    known, between, words = known_and_not(rows)
+    exact, between, words = known_and_not(rows)
     axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
-    top = _top(known["share"] if len(known) else between["share_high"])
+    top = _top(exact["share"] if len(exact) else between["share_high"])
     for place, g in enumerate(sizes):
-        at = known[known["g"] == g].sort_values(["share", "state"])
+        at = exact[exact["g"] == g].sort_values(["share", "state"])
         _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
         _bars(axes, place, between[between["g"] == g].sort_values("state"), top)
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
     axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g, people who share their values")
     axes.set_ylim(0, top * 1.05)
     percent_axis(axes)
-    if known.empty and between.empty:
+    if exact.empty and between.empty:
         axes.set_yticks([])
     return axes
 

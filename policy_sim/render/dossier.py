@@ -83,7 +83,7 @@ def dossier_sections(figures: _Figures) -> list[Section]:
         *_linkage(figures),
         *_analyses(figures),
         _evidence(figures),
-        *(_agreement(each) for each in _agreements(figures)),
+        *(_agreement(agreement) for agreement in _agreements(figures)),
         _reproduction(figures),
         Section("Project file", ("The project as it was run. The line above reads it.",), source=figures["project"]),
     ]
@@ -112,9 +112,14 @@ def _answer(figures: _Figures) -> Section:
 def _model(figures: _Figures) -> Section:
     edition = figures["edition"]
     rows = tuple(
-        (each["asks"], f"{each['answer']}{': ' + each['meaning'] if each['meaning'] else ''}", each["by"], each["on"])
-        for each in figures["answers"]
-        if each["step"] in ("release-model", "documents", "disclosure", "monitoring")
+        (
+            answer["asks"],
+            f"{answer['answer']}{': ' + answer['meaning'] if answer['meaning'] else ''}",
+            answer["by"],
+            answer["on"],
+        )
+        for answer in figures["answers"]
+        if answer["step"] in ("release-model", "documents", "disclosure", "monitoring")
     )
     paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text read: {edition['read']}.",)
     return Section("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
@@ -122,7 +127,8 @@ def _model(figures: _Figures) -> Section:
 
 def _variables(figures: _Figures) -> Section:
     rows = tuple(
-        tuple(each[key] for key in ("name", "role", "kind", "done", "reason", "by")) for each in figures["variables"]
+        tuple(variable[key] for key in ("name", "role", "kind", "done", "reason", "by"))
+        for variable in figures["variables"]
     )
     return Section(
         "Variables and what is done to each",
@@ -154,8 +160,8 @@ def _attacks(figures: _Figures) -> Section:
     if assessment is None:
         return Section("Attacks", ("Not assessed.",))
     rows = tuple(
-        (each["name"], each["title"], _number(each["probability"]), each["why"], each["citation"])
-        for each in assessment["attacks"]
+        (attack["name"], attack["title"], _number(attack["probability"]), attack["why"], attack["citation"])
+        for attack in assessment["attacks"]
     )
     return Section(
         "Attacks and the risk in the context",
@@ -166,7 +172,7 @@ def _attacks(figures: _Figures) -> Section:
 
 
 def _risks(figures: _Figures) -> Section:
-    rows = [(said, _number(figures["before"][key]), _number(figures["after"][key])) for key, said in _RISKS]
+    rows = [(title, _number(figures["before"][key]), _number(figures["after"][key])) for key, title in _RISKS]
     assessment = figures["assessment"]
     if assessment is not None:
         rows.append(
@@ -218,12 +224,12 @@ def _use(figures: _Figures) -> Section:
         )
     rows = tuple(
         (
-            each["field"],
-            _number(each["distance"]),
-            _number(each["mean_before"]),
-            _number(each["mean_after"]),
+            distance["field"],
+            _number(distance["distance"]),
+            _number(distance["mean_before"]),
+            _number(distance["mean_after"]),
         )
-        for each in utility["distances"]
+        for distance in utility["distances"]
     )
     return Section(
         "What is left of the use",
@@ -236,13 +242,13 @@ def _use(figures: _Figures) -> Section:
 def _sensitive(figures: _Figures) -> Section:
     rows = tuple(
         (
-            each["field"],
-            _number(each["distinct"]),
-            _number(each["entropy"]),
-            _number(each["closeness"]),
-            f"{each['told']:,} of {each['records']:,}",
+            field["field"],
+            _number(field["distinct"]),
+            _number(field["entropy"]),
+            _number(field["closeness"]),
+            f"{field['told']:,} of {field['records']:,}",
         )
-        for each in figures["sensitive"]
+        for field in figures["sensitive"]
     )
     if not rows:
         return Section("Sensitive values", ("No sensitive column is released.",))
@@ -266,15 +272,15 @@ def _linkage(figures: _Figures) -> list[Section]:
         return []
     rows = tuple(
         (
-            each["attacker"],
-            each["state"],
-            each["linkage_key"] or "-",
-            _number(each["total_risk"]),
-            _number(each["largest_chance"]),
-            _number(each["price_usd"]),
-            each["reason"] or each["status"],
+            row["attacker"],
+            row["state"],
+            row["linkage_key"] or "-",
+            _number(row["total_risk"]),
+            _number(row["largest_chance"]),
+            _number(row["price_usd"]),
+            row["reason"] or row["status"],
         )
-        for each in linkage["rows"]
+        for row in linkage["rows"]
     )
     text = "What an attacker who knows everyone, and one with the voter list, get out of the released file."
     if linkage["left_out"]:
@@ -285,8 +291,7 @@ def _linkage(figures: _Figures) -> list[Section]:
 
 def _analyses(figures: _Figures) -> list[Section]:
     rows = tuple(
-        (each["analysis"], each["group"], _number(each["before"]), _number(each["after"]))
-        for each in figures["analyses"]
+        (row["analysis"], row["group"], _number(row["before"]), _number(row["after"])) for row in figures["analyses"]
     )
     head = ("analysis", "group", "before", "after")
     return [Section("The analyses of the project, before and after", head=head, rows=rows)] if rows else []
@@ -294,8 +299,8 @@ def _analyses(figures: _Figures) -> list[Section]:
 
 def _evidence(figures: _Figures) -> Section:
     rows = tuple(
-        (each["question"], each["answer"], each["evidence"] or "none given", each["by"], each["citation"])
-        for each in figures["answers"]
+        (answer["question"], answer["answer"], answer["evidence"] or "none given", answer["by"], answer["citation"])
+        for answer in figures["answers"]
     )
     return Section("Answers and evidence", (), ("question", "answer", "evidence", "by", "asked by"), rows)
 
@@ -324,7 +329,7 @@ def _reproduction(figures: _Figures) -> Section:
         if key
         else "No secret key is needed."
     )
-    again = next((each["answer"] for each in figures["answers"] if each["question"] == "reassess"), "not set")
+    again = next((answer["answer"] for answer in figures["answers"] if answer["question"] == "reassess"), "not set")
     return Section(
         "Make it again, and check it again",
         (

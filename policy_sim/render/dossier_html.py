@@ -37,11 +37,11 @@ def dossier_html(title: str, sections: Sequence[Section]) -> str:
     (True, True)
     """
     body = "\n".join(_section(section) for section in sections)
-    said = html.escape(title)
+    heading = html.escape(title)
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{said}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{heading}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{_STYLE}</style>\n</head>\n'
-        f"<body>\n<main>\n<h1>{said}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<body>\n<main>\n<h1>{heading}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 

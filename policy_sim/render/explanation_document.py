@@ -106,8 +106,8 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
         ),
         Heading("One group, worked"),
     ]
-    shown = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everybody alike"
-    return [*blocks, Paragraph(f"The group of the person in the middle: {shown}."), Bullets(tuple(_steps(worked)))]
+    values = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everybody alike"
+    return [*blocks, Paragraph(f"The group of the person in the middle: {values}."), Bullets(tuple(_steps(worked)))]
 
 
 def _steps(worked: Mapping[str, Any]) -> list[str]:

@@ -60,10 +60,10 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
         those are counted in the subtitle.
     """
     share = f"{risk}_share"
-    shown = rows[rows[share] > 0]
+    visible = rows[rows[share] > 0]
     state = str(rows["state"].iloc[0]) if len(rows) else "?"
     name = STATES[state].name if state in STATES else state
-    hidden = len(rows) - len(shown)
+    hidden = len(rows) - len(visible)
     with theme.styled():
         page = new_page(
             _WIDTH,
@@ -75,8 +75,8 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
             footer,
         )
         axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 6.3, page.top - 0.15), label="frontier")
-        draw_frontier(shown, axes, marks=marks, risk=risk)
-        _list_frontier(page, shown[shown["frontier"]].sort_values(share, ascending=False), share)
+        draw_frontier(visible, axes, marks=marks, risk=risk)
+        _list_frontier(page, visible[visible["frontier"]].sort_values(share, ascending=False), share)
         return page.figure
 
 
@@ -98,9 +98,9 @@ def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: st
     return ax
 
 
-def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str, than: str) -> None:
-    plain = shown[~shown["better"]]
-    better = shown[shown["better"]]
+def _draw_policies(axes: Axes, visible: pd.DataFrame, share: str, than: str) -> None:
+    plain = visible[~visible["better"]]
+    better = visible[visible["better"]]
     axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
     axes.plot(
         better[share],
@@ -110,7 +110,7 @@ def _draw_policies(axes: Axes, shown: pd.DataFrame, share: str, than: str) -> No
         markersize=5,
         label=f"more information, no more risk than {than}",
     )
-    line = shown[shown["frontier"]].sort_values(share)
+    line = visible[visible["frontier"]].sort_values(share)
     axes.plot(line[share], line["utility"], color=theme.line_colour(0), linewidth=1.2, label="frontier")
 
 
@@ -182,10 +182,10 @@ def best_policy_figure(
     title, subtitle : Above the map.
     none : What the legend says of a state without a policy.
     """
-    known = best[best["policy"].notna()]
+    with_policy = best[best["policy"].notna()]
     common = _common(best)
     colours = _colours(best)
-    others = int((~known["policy"].isin(list(colours))).sum())
+    others = int((~with_policy["policy"].isin(list(colours))).sum())
     entries = [(_short(policy), colour, int(common[policy])) for policy, colour in colours.items()]
     entries += [("another policy", _OTHER, others)] if others else []
     without = int(best["policy"].isna().sum())
@@ -233,17 +233,17 @@ def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
         axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
 
 
-def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: str) -> str:
+def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk: str) -> str:
     """Write the policies of one state as text, most utility first, below the policy they are judged by.
 
     Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
     """
-    one = len(rows) == 1
-    kind = "policy" if one else "policies"
+    is_single = len(rows) == 1
+    kind = "policy" if is_single else "policies"
     words = {
         "all": kind,
         "frontier": f"{kind} on the frontier",
-        "better": f"{kind} that {'does' if one else 'do'} better",
+        "better": f"{kind} that {'does' if is_single else 'do'} better",
     }
     ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
     both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
@@ -258,7 +258,7 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, kept: str, risk: 
     )
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
-    text = f"{table}\n{len(rows):,} {words[kept]}{more}. The first row is what they are compared with."
+    text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
     return "\n".join([text, *_age_lines(ordered[:_MOST_AGES], "policy")])
 
 

@@ -34,9 +34,9 @@ def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per state and penalty, then the result in words."""
     keys = [_texts(rows, "state", ("", "state")), _texts(rows, "penalty", ("", "penalty"))]
     columns = [_texts(rows, "policy", ("", "best policy"))]
-    columns += [_numbers(rows, *each) for each in _FIGURES]
+    columns += [_numbers(rows, *figure) for figure in _FIGURES]
     columns += [_texts(rows, "deterred_policy", ("best that no", "attack answers"))]
-    columns += [_numbers(rows, *each) for each in _AFTER]
+    columns += [_numbers(rows, *figure) for figure in _AFTER]
     columns += [_texts(rows, "price_status", ("price", "status")), _texts(rows, "price_date", ("price", "seen"))]
     columns += [_texts(rows, "price_source", ("price,", "source"))]
     return "\n".join([layout(keys, columns, width), "", *wrapped(game_words(rows), width)])

@@ -53,8 +53,8 @@ def percent(share: float) -> str:
     """
     figure = 100 * share
     if 99.95 <= figure < 100:
-        shown = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
-        return next((f"{text}%" for text in shown if float(text) < 100), ">99.9999%")
+        candidates = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
+        return next((f"{text}%" for text in candidates if float(text) < 100), ">99.9999%")
     return f"{_figure(figure)}%"
 
 

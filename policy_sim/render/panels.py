@@ -40,16 +40,16 @@ def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFr
 
 def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     """Part rows into those with one figure and those with two, and say how many states lack either."""
-    known = rows[(rows["status"] == "ok") & rows["share"].notna()]
+    exact = rows[(rows["status"] == "ok") & rows["share"].notna()]
     between = rows[(rows["status"] == "interval") & rows["share"].notna()]
-    counts = [part["state"].nunique() for part in (known, between)]
+    counts = [part["state"].nunique() for part in (exact, between)]
     rest = rows["state"].nunique() - sum(counts)
     words = [f"{counts[0]} state" + ("s" if counts[0] != 1 else "")]
     if counts[1]:
         words.append(f"{counts[1]} known only as an interval (bars)")
     if rest:
         words.append(f"{rest} without a list or not known")
-    return known, between, "; ".join(words)
+    return exact, between, "; ".join(words)
 
 
 def percent_axis(axes: Axes, axis: str = "y") -> None:

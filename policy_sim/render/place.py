@@ -68,9 +68,9 @@ def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> 
     """
     axes = ax
     own = rows[rows["state"] == state].iloc[0]
-    known = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
-    shares = known["share"].to_numpy(dtype=float)
-    axes.set_title(title + _share_and_rank(own, known), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
+    exact = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
+    shares = exact["share"].to_numpy(dtype=float)
+    axes.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
     axes.set_xscale("log")
     axes.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
     look: dict[str, Any] = {"color": theme.line_colour(1), "zorder": 3}
@@ -100,11 +100,11 @@ def _ticks(least: float, most: float) -> list[float]:
     return ticks
 
 
-def _share_and_rank(own: pd.Series, known: pd.DataFrame) -> str:
+def _share_and_rank(own: pd.Series, exact: pd.DataFrame) -> str:
     """Return the state's share and rank, or why it has none."""
     if pd.isna(own["share"]):
         return f"has no figure ({status_word(own['status'])})"
     if own["status"] != "ok":
         return f"{interval(float(own['share']), float(own['share_high']), short_percent)}, not ranked"
-    rank = 1 + int((known["share"] > own["share"]).sum())
-    return f"{short_percent(float(own['share']))}, rank {rank} of {len(known)}"
+    rank = 1 + int((exact["share"] > own["share"]).sum())
+    return f"{short_percent(float(own['share']))}, rank {rank} of {len(exact)}"

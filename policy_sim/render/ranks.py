@@ -54,7 +54,7 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
     outermost : How many of the first and of the last states are in color.
     """
     axes = ax
-    known, _, words = known_and_not(rows)
+    exact, _, words = known_and_not(rows)
     words = words.replace(" (bars)", ", not ranked")
     axes.annotate(
         words,
@@ -68,7 +68,7 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
     axes.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
-    ranks = _ranks(known)
+    ranks = _ranks(exact)
     if ranks.empty:
         axes.set_yticks([])
         return axes
@@ -81,9 +81,9 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
     return axes
 
 
-def _ranks(known: pd.DataFrame) -> pd.DataFrame:
+def _ranks(exact: pd.DataFrame) -> pd.DataFrame:
     """Return ranks with one row per state and one column per g, in the order of the smallest g."""
-    shares = known.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
+    shares = exact.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
     ranks = shares.astype(float).rank(ascending=False, method="min")
     return ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
 

@@ -126,8 +126,8 @@ def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> lis
     if frame[f"{name}_low"].isna().all():
         return [figures]
     ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
-    shown = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
-    return [figures, Column(("sampling", "only"), shown)]
+    intervals = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
+    return [figures, Column(("sampling", "only"), intervals)]
 
 
 def _or_dash(value: float, write: Formatter) -> str:
@@ -149,10 +149,10 @@ def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatte
 
 def rows_text(frame: pd.DataFrame, most: int = _MOST_ROWS) -> str:
     """Write the first rows of a table: shares as per cent, a dash where there is no figure."""
-    shown = frame.head(most)
-    columns = [_column(shown, str(name)) for name in shown.columns]
-    table = layout(columns[:1], columns[1:]) if len(shown) else "(no rows)"
-    hidden = len(frame) - len(shown)
+    first_rows = frame.head(most)
+    columns = [_column(first_rows, str(name)) for name in first_rows.columns]
+    table = layout(columns[:1], columns[1:]) if len(first_rows) else "(no rows)"
+    hidden = len(frame) - len(first_rows)
     return f"{table}\n... and {hidden:,} rows more" if hidden else table
 
 

@@ -58,9 +58,9 @@ def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
         "buyers": buyers,
     }
     parts = [f"{name}: {release.id} file", "", *(f"  {key + ':':<15}{value}" for key, value in facts.items()), ""]
-    told = elements if release.complete else elements[elements["shown"] != ""]
-    shown = told[["title", "shown", "unknown"]].rename(columns={"title": "element", "shown": "shown in"})
-    parts += [_elements(shown)] if len(shown) else ["  No source says what the file shows."]
+    mentioned = elements if release.complete else elements[elements["shown"] != ""]
+    renamed = mentioned[["title", "shown", "unknown"]].rename(columns={"title": "element", "shown": "shown in"})
+    parts += [_elements(renamed)] if len(renamed) else ["  No source says what the file shows."]
     if not release.complete:
         parts += ["", "  The source does not list every element: one that is not named is unknown."]
     caveats = (*program.caveats, *release.caveats)
@@ -81,16 +81,23 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
     bounds, share = profile.people(measure), profile.share(measure)
     if bounds is None or share is None:
         return f"own release: {profile.reason}"
-    ends = [f"{people(each)} ({percent(part)})" for each, part in ((bounds.low, share.low), (bounds.high, share.high))]
+    ends = [f"{people(end)} ({percent(part)})" for end, part in ((bounds.low, share.low), (bounds.high, share.high))]
     risk = " to ".join(dict.fromkeys(ends))
-    times = [ratio(each / people_before) for each in (bounds.low, bounds.high)] if people_before >= 1 else []
+    times = [ratio(end / people_before) for end in (bounds.low, bounds.high)] if people_before >= 1 else []
     against = f", {' to '.join(dict.fromkeys(times))} times the first row" if times else ""
     return f"own release: {policy.title}, {profile.linkage_key}: {risk} at risk{against}"
 
 
 def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:
     """Write what surveys of all states say."""
-    parts = ["All states", "", *(f"  {each.year}: {each.says}" for each in findings), "", "Sources", *_sources(sources)]
+    parts = [
+        "All states",
+        "",
+        *(f"  {finding.year}: {finding.says}" for finding in findings),
+        "",
+        "Sources",
+        *_sources(sources),
+    ]
     return _lines(parts)
 
 

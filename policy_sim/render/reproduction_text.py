@@ -67,8 +67,8 @@ def _digits(value: float) -> str:
 
 def counted(rows: pd.DataFrame) -> dict[str, int]:
     """How many rows have each verdict, in the order of :data:`VERDICT_COLOURS`."""
-    found = rows["verdict"].value_counts()
-    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICT_COLOURS}
+    verdicts = rows["verdict"].value_counts()
+    return {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICT_COLOURS}
 
 
 def based(rows: pd.DataFrame) -> dict[str, int]:
@@ -87,8 +87,8 @@ def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
     reasons = _reasons(rows)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in counted(rows).items() if number)
     agreeing = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
-    told = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
-    parts = [layout([], columns, width), *wrapped(told, width)]
+    summary = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
+    parts = [layout([], columns, width), *wrapped(summary, width)]
     for head, texts in (("Why:", reasons), ("Assumed:", _assumed(rows))):
         parts += ["", head, *wrapped(texts, width)] if texts else []
     return "\n".join(parts)
@@ -110,16 +110,16 @@ def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
 
 def _reasons(rows: pd.DataFrame) -> list[str]:
     """Why each figure does not simply agree; neighbours with one reason together."""
-    found: list[tuple[str, str, list[str]]] = []
+    reasons: list[tuple[str, str, list[str]]] = []
     for where, what, verdict, reason in rows[["where", "what", "verdict", "reason"]].itertuples(index=False):
         if verdict in ("agrees", "within tolerance"):
             continue
-        if found and found[-1][:2] == (where, reason):
-            found[-1][2].append(what)
+        if reasons and reasons[-1][:2] == (where, reason):
+            reasons[-1][2].append(what)
         else:
-            found.append((where, reason, [what]))
+            reasons.append((where, reason, [what]))
     return [
-        f"{where}, {whats[0] if len(whats) == 1 else f'{len(whats)} figures'}: {why}" for where, why, whats in found
+        f"{where}, {whats[0] if len(whats) == 1 else f'{len(whats)} figures'}: {why}" for where, why, whats in reasons
     ]
 
 
@@ -127,10 +127,10 @@ def _assumed(rows: pd.DataFrame) -> list[str]:
     """What ours takes for granted, figure by figure; none where a paper's figures need nothing."""
     if "assumed" not in rows:
         return []
-    told = rows[rows["assumed"].fillna("") != ""]
+    assumptions = rows[rows["assumed"].fillna("") != ""]
     return [
         f"{where}, {what}: {assumed}"
-        for where, what, assumed in told[["where", "what", "assumed"]].itertuples(index=False)
+        for where, what, assumed in assumptions[["where", "what", "assumed"]].itertuples(index=False)
     ]
 
 

@@ -25,12 +25,14 @@ def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
 
 def resource_text(facts: pd.DataFrame, width: int | None = None) -> str:
     """Write the facts of one resource, with notes and sources below the table."""
-    told = facts[~facts["item"].isin(("title", "note", "legality"))]
-    columns = [Column((name,), tuple(map(plain, told[name])), right=False) for name in ("value", "date", "confidence")]
+    listed_facts = facts[~facts["item"].isin(("title", "note", "legality"))]
+    columns = [
+        Column((name,), tuple(map(plain, listed_facts[name])), right=False) for name in ("value", "date", "confidence")
+    ]
     (title,) = facts.loc[facts["item"] == "title", "value"]
     lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
-    lines.append(layout([Column(("item",), tuple(map(plain, told["item"])), right=False)], columns, width))
-    notes = [f"{item}: {note}" for item, note in zip(told["item"], told["note"], strict=True) if note]
+    lines.append(layout([Column(("item",), tuple(map(plain, listed_facts["item"])), right=False)], columns, width))
+    notes = [f"{item}: {note}" for item, note in zip(listed_facts["item"], listed_facts["note"], strict=True) if note]
     notes += [f"legality: {value}" for value in facts.loc[facts["item"] == "legality", "value"]]
     notes += list(facts.loc[facts["item"] == "note", "value"])
     sources = list(dict.fromkeys(cited for row in facts["sources"] if row for cited in str(row).split(" | ")))

@@ -63,7 +63,7 @@ def png_bytes(figure: Figure) -> bytes:
 def _own_name(name: str, taken: set[str]) -> str:
     """Return the name, with a number where it is taken, and take it."""
     numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    own = next(one for one in numbered if one.casefold() not in taken)
+    own = next(candidate for candidate in numbered if candidate.casefold() not in taken)
     taken.add(own.casefold())
     return own
 

@@ -62,9 +62,9 @@ def summary_table(
     names = list(profiles["population"].unique()) if "population" in profiles else [None]
     parts = []
     for name in names:
-        one = [_of_population(frame, name) for frame in (profiles, trust, cost)]
+        tables = [_of_population(frame, name) for frame in (profiles, trust, cost)]
         head = [f"population {name}"] if len(names) > 1 else []
-        parts.append("\n".join([*head, layout(*_columns(*one, worth=worth, g=g), width)]))
+        parts.append("\n".join([*head, layout(*_columns(*tables, worth=worth, g=g), width)]))
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
     more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
@@ -198,9 +198,12 @@ def _parts(
 ) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
     """Part a frame by every combination of ``names``; each part has one row per state, in that order."""
     for key in product(*(frame[name].unique() for name in names)):
-        wanted = (frame[list(names)] == list(key)).all(axis=1)
-        if wanted.any():
-            yield tuple(map(str, key)), frame[wanted].drop_duplicates("state").set_index("state").reindex(list(states))
+        selection = (frame[list(names)] == list(key)).all(axis=1)
+        if selection.any():
+            yield (
+                tuple(map(str, key)),
+                frame[selection].drop_duplicates("state").set_index("state").reindex(list(states)),
+            )
 
 
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:

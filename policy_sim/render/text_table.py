@@ -66,9 +66,9 @@ class Column:
 
 def table_width() -> int:
     """Return how many columns a table may take: what ``COLUMNS`` says, else the terminal's, else :data:`WIDTH`."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdigit() and int(given):
-        return max(int(given), _NARROWEST)
+    columns_text = os.environ.get("COLUMNS", "")
+    if columns_text.isascii() and columns_text.isdigit() and int(columns_text):
+        return max(int(columns_text), _NARROWEST)
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout and sys.stdout.isatty() else 0
     except (OSError, ValueError):
@@ -108,7 +108,7 @@ def _block(columns: Sequence[Column], width: int) -> str:
     widths = _widened([column.width for column in columns], heads, width)
     lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
     lines.append(_line(columns, widths, [head[-1] for head in heads]))
-    lines.append(_GAP.join("-" * each for each in widths))
+    lines.append(_GAP.join("-" * dash_count for dash_count in widths))
     lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
     return "\n".join(plain(line.replace("\n", " ")) for line in lines)
 
@@ -128,10 +128,10 @@ def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) ->
     spare = width - _room(widths, range(len(widths)))
     for line in reversed(range(len(heads[0]) - 1)):
         for span in _spans(heads, line):
-            wanted = min(len(heads[span[0]][line]) - _room(widths, span), spare)
-            if wanted > 0:
-                widths[span[0]] += wanted
-                spare -= wanted
+            extra = min(len(heads[span[0]][line]) - _room(widths, span), spare)
+            if extra > 0:
+                widths[span[0]] += extra
+                spare -= extra
     return widths
 
 

@@ -28,6 +28,6 @@ def span_words(values: Iterable[float], write: Formatter) -> str:
     >>> span_words([0.2, 0.1, 0.5], str), span_words([1.0], str), span_words([], str)
     ('0.1 to 0.5', '1.0', '')
     """
-    known = [float(value) for value in values if not pd.isna(value)]
-    ends = [write(min(known)), write(max(known))] if known else []
+    numbers = [float(value) for value in values if not pd.isna(value)]
+    ends = [write(min(numbers)), write(max(numbers))] if numbers else []
     return " to ".join(dict.fromkeys(ends))

@@ -57,7 +57,7 @@ def _over_states(total: pd.DataFrame, width: int | None) -> str:
         named = f"{theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}"
         head = f"total risk, {named}, {part['state'].nunique()} states"
         lines = sorted(
-            (_moved(found) for _, found in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
+            (_moved(swings) for _, swings in part.groupby("assumption", sort=False)), key=lambda line: -line[0]
         )
         columns = [
             Column(("states",), tuple(str(line[1]) for line in lines)),
@@ -70,21 +70,21 @@ def _over_states(total: pd.DataFrame, width: int | None) -> str:
     return "\n\n".join(parts)
 
 
-def _moved(found: pd.DataFrame) -> tuple[float, int, str, str, str]:
+def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
     """How far one assumption moves a figure over the states: size, states, median, furthest with its state, title."""
-    title = str(found["title"].iloc[0])
-    known = found[found["change_low"].notna()]
-    if known.empty:
-        return 0.0, len(found), "from 0", "from 0", _cut(title)
-    ends = np.array(_ends(known))
+    title = str(swings["title"].iloc[0])
+    with_change = swings[swings["change_low"].notna()]
+    if with_change.empty:
+        return 0.0, len(swings), "from 0", "from 0", _cut(title)
+    ends = np.array(_ends(with_change))
     furthest = ends[np.arange(len(ends)), np.abs(ends).argmax(axis=1)]
     at = int(np.abs(furthest).argmax())
     middle = float(np.median(np.abs(furthest))) if (ends.sum(axis=1) == 0).all() else float(np.median(furthest))
     return (
         float(np.median(np.abs(furthest))),
-        len(found),
+        len(swings),
         _signed(middle),
-        f"{_signed(float(furthest[at]))} {known['state'].iloc[at]}",
+        f"{_signed(float(furthest[at]))} {with_change['state'].iloc[at]}",
         _cut(title),
     )
 

@@ -66,9 +66,9 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
     parts : ``risk_people`` and ``risk_law``, or those of profit.
     ax : Where to draw.
     """
-    known = whole.dropna(subset=list(parts))
-    size = known[list(parts)].abs().sum(axis=1)
-    rows = known.loc[size.sort_values(ascending=False, kind="stable").index[:_MOST]].iloc[::-1]
+    complete = whole.dropna(subset=list(parts))
+    size = complete[list(parts)].abs().sum(axis=1)
+    rows = complete.loc[size.sort_values(ascending=False, kind="stable").index[:_MOST]].iloc[::-1]
     names = dict((*_RISK, *_PROFIT))
     above, below = pd.Series(0.0, index=rows.index), pd.Series(0.0, index=rows.index)
     for part in parts:

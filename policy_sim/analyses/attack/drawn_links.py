@@ -72,6 +72,6 @@ def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, in
     mine = bin_of[sides.records]
     many = size[mine]
     place = first[mine] + rng.integers(0, np.maximum(many, 1))
-    found = (many > 0) & (by_bin[np.minimum(place, len(by_bin) - 1)] == sides.records) if len(by_bin) else many > 0
+    correct = (many > 0) & (by_bin[np.minimum(place, len(by_bin) - 1)] == sides.records) if len(by_bin) else many > 0
     claimed = many == 1
-    return int(found.sum()), int(claimed.sum()), int((found & claimed).sum())
+    return int(correct.sum()), int(claimed.sum()), int((correct & claimed).sum())

@@ -128,11 +128,11 @@ def _birth(people: People, granularity: str, top_age: int | None) -> IntArray:
     if granularity == "none":
         return np.zeros(len(people), dtype=np.int64)
     if granularity in YEARS_IN_A_CLASS:
-        shown = people.age // YEARS_IN_A_CLASS[granularity]
+        age_class = people.age // YEARS_IN_A_CLASS[granularity]
     else:
         parts = int(values_in_a_year(granularity, people.days_per_year))
-        shown = people.age * parts + people.day * parts // people.days_per_year
-    return shown if top_age is None else np.where(people.age < top_age, shown, -1) + 1
+        age_class = people.age * parts + people.day * parts // people.days_per_year
+    return age_class if top_age is None else np.where(people.age < top_age, age_class, -1) + 1
 
 
 def _place(people: People, place: str, conditions: Conditions) -> IntArray:

@@ -59,22 +59,22 @@ def simulate_paired_files(
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
-    here, counts = population.in_states([state]), np.zeros((len(COUNTED), runs))
+    residents, counts = population.in_states([state]), np.zeros((len(COUNTED), runs))
     edges = np.cumsum([shares.both, shares.first - shares.both, shares.second - shares.both])
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(here, rng)
+        people = make_people(residents, rng)
         place = np.searchsorted(edges, rng.random(len(people)), side="right")  # 0 both, 1 first, 2 second, 3 neither
         first, second, listed = place <= 1, (place == 0) | (place == 2), rng.random(len(people)) < shares.coverage
         both = first & second
         key = shown_key(people, shared, NO_CONDITIONS)
         one_each = (_others(key, first) == 1) & (_others(key, second) == 1)
         keys = [shown_key(people, view, NO_CONDITIONS) for view in linked]
-        sure = [listed & (_others(each, listed) == 1) for each in keys]
+        sure = [listed & (_others(shared_key, listed) == 1) for shared_key in keys]
         right = one_each & both
         counts[:, run] = (
             right.sum(),
             (one_each & first & ~second).sum(),
-            *((both & found).sum() for found in sure[1:]),
+            *((both & match).sum() for match in sure[1:]),
             (right & sure[0]).sum(),
         )
     return PairedFiles(counts)

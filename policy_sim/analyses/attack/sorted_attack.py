@@ -89,15 +89,15 @@ def simulate_sorted_attack(
         raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
     if not (0 < in_file <= 1 and 0 < coverage <= 1):
         raise InputError("in_file and coverage must be shares above 0 and up to 1.")
-    here = population.in_states([state])
+    residents = population.in_states([state])
     counts = np.zeros((len(least_chances), 2, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(here, rng, days_per_year)
+        people = make_people(residents, rng, days_per_year)
         held, listed = rng.random(len(people)) < in_file, rng.random(len(people)) < coverage
-        shown = shown_key(people, key, conditions)
+        released_key = shown_key(people, key, conditions)
         blind = _chances(people, key, conditions, in_file, coverage)
-        chance = _one_of(shown, held & listed) if sees_list else blind
-        right = held & listed & _guessed(shown, held & listed, rng)
+        chance = _one_of(released_key, held & listed) if sees_list else blind
+        right = held & listed & _guessed(released_key, held & listed, rng)
         for place, least in enumerate(least_chances):
             attacked = held & (chance >= least * (1 - 1e-9))
             counts[place, :, run] = attacked.sum(), (attacked & right).sum()

@@ -184,7 +184,7 @@ def attack_plans(
     released. The list is priced for the records it holds.
     """
     cases = cases_of(population, policies, attackers, states)
-    found = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
+    levels_of_key = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
     people = population.people_by_state()
     prices = {attacker.name: prices_of(population, attacker) for attacker in attackers}
     plans = []
@@ -196,21 +196,23 @@ def attack_plans(
             facts |= {"price_date": price.date, "price_source": price_source(case.attacker, case.state, price)}
             facts |= {"restricted_to": resource.restricted_to(case.state)}
         ends = zip(("withheld", "released"), case.keys, strict=False)
-        made: list[tuple[str, MatchLevels | None]] = [(end, found[key, case.state]) for end, key in ends]
-        if not made:
-            made = [("", None)]
+        levels_by_end: list[tuple[str, MatchLevels | None]] = [
+            (end, levels_of_key[key, case.state]) for end, key in ends
+        ]
+        if not levels_by_end:
+            levels_by_end = [("", None)]
         elif case.keys[0] == case.keys[-1]:
-            made = [("", made[0][1])]
+            levels_by_end = [("", levels_by_end[0][1])]
         share = _share(in_file, people[case.state])
         facts |= {"in_file": share, "records": share * people[case.state]}
-        plans += [AttackPlan(case, end, levels, **facts) for end, levels in made]
+        plans += [AttackPlan(case, end, levels, **facts) for end, levels in levels_by_end]
     return AttackPlans(plans)
 
 
 def price_source(attacker: Attacker, state: str, price: Price) -> str:
     """Return the titles of the sources of a price; their short names where the titles are not known."""
-    known = attacker.resource.sources_in(state)
-    return "; ".join(known[name].title if name in known else name for name in price.evidence.sources)
+    sources = attacker.resource.sources_in(state)
+    return "; ".join(sources[name].title if name in sources else name for name in price.evidence.sources)
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
@@ -230,16 +232,16 @@ def _levels(
     population: AnyPopulation, cases: Sequence[Case], in_file: InFile | None, days_per_year: float, seen: int
 ) -> dict[tuple[Key, str], MatchLevels]:
     """Return the levels of each key and state."""
-    kept: list[MatchLevels] = []
+    levels: list[MatchLevels] = []
     one_at_a_time = Lock()
 
     def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
         held = 1.0 if chances.in_file is None else chances.in_file
-        made = match_levels(groups, chances.listed, held, seen=seen)
+        new_levels = match_levels(groups, chances.listed, held, seen=seen)
         with one_at_a_time:  # keys are measured side by side
-            first = len(kept)
-            kept.extend(made)
-        return np.arange(first, first + len(made), dtype=np.float64)[:, None]
+            first = len(levels)
+            levels.extend(new_levels)
+        return np.arange(first, first + len(new_levels), dtype=np.float64)[:, None]
 
     places = measure_cases(population, cases, stored, days_per_year, in_file=in_file)
-    return {at: kept[int(place[0])] for at, place in places.items()}
+    return {at: levels[int(place[0])] for at, place in places.items()}

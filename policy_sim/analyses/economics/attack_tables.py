@@ -45,10 +45,10 @@ def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
                 (*facts, plan.records, *[None] * 5, plan.price.usd, None, plan.verdict, None, None, *about, *tail)
             )
             continue
-        each = None if plan.price.usd is None or not levels.correct else plan.price.usd / levels.correct
+        usd_per_correct = None if plan.price.usd is None or not levels.correct else plan.price.usd / levels.correct
         least = (stop.precision, stop.least_chance)
         best = (plan.records, stop.attacked, stop.matched, *least, stop.profit_usd)
-        rows.append((*facts, *best, *price, plan.verdict, levels.correct, each, *about, *tail))
+        rows.append((*facts, *best, *price, plan.verdict, levels.correct, usd_per_correct, *about, *tail))
     return _table(rows, [*_FACTS, *_PLAN])
 
 

@@ -67,9 +67,9 @@ def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEv
     if not len(matched) or matched[-1] <= 0:
         return None
     costs = price_usd - stakes.profit(attacked, matched) + stakes.gain_usd * matched
-    each = costs / matched
-    place = int(np.argmin(each))
-    return BreakEven(float(each[place]), float(attacked[place]), float(matched[place]))
+    gains = costs / matched
+    place = int(np.argmin(gains))
+    return BreakEven(float(gains[place]), float(attacked[place]), float(matched[place]))
 
 
 def smallest_files(
@@ -116,11 +116,11 @@ def smallest_files(
     for (_, state), (number, unit) in places.items():
         units.setdefault(int(number), []).append((state, int(unit)))
     sizes: dict[tuple[int, str], float | None] = {}
-    for number, here in units.items():
-        whole = np.array([people[state] for state, _ in here], dtype=np.float64)
-        price = np.array([prices[state] for state, _ in here])
-        found = _first_size(*merged[number], [unit for _, unit in here], whole, price, stakes)
-        sizes |= {(number, state): size for (state, _), size in zip(here, found, strict=True)}
+    for number, members in units.items():
+        whole = np.array([people[state] for state, _ in members], dtype=np.float64)
+        price = np.array([prices[state] for state, _ in members])
+        first_sizes = _first_size(*merged[number], [unit for _, unit in members], whole, price, stakes)
+        sizes |= {(number, state): size for (state, _), size in zip(members, first_sizes, strict=True)}
     return {
         (case.state, end): sizes[int(places[key, case.state][0]), case.state]
         for case in cases
@@ -153,13 +153,13 @@ def _first_size(
         new = np.isnan(high) & pays(step)
         high[new] = step[new]
         low = np.where(np.isnan(high), step, low)
-    known = ~np.isnan(high)
+    has_size = ~np.isnan(high)
     for _ in range(_HALVINGS):
-        middle = np.where(known & (high > least), np.sqrt(low * np.where(known, high, low)), low)
+        middle = np.where(has_size & (high > least), np.sqrt(low * np.where(has_size, high, low)), low)
         good = pays(middle)
-        high = np.where(known & good, np.minimum(middle, high), high)
-        low = np.where(known & ~good, middle, low)
-    return [float(size) if there else None for size, there in zip(high.tolist(), known.tolist(), strict=True)]
+        high = np.where(has_size & good, np.minimum(middle, high), high)
+        low = np.where(has_size & ~good, middle, low)
+    return [float(size) if is_known else None for size, is_known in zip(high.tolist(), has_size.tolist(), strict=True)]
 
 
 def break_even_frame(
@@ -204,16 +204,16 @@ def _files(
     stakes: Stakes,
     days_per_year: float,
 ) -> dict[tuple[str, str, str, str], float | None]:
-    found: dict[tuple[str, str, str, str], float | None] = {}
+    sizes: dict[tuple[str, str, str, str], float | None] = {}
     for policy in policies:
         for attacker in attackers:
             mine = [plan for plan in plans if (plan.case.policy, plan.case.attacker) == (policy, attacker)]
             prices = {plan.case.state: plan.price.usd for plan in mine if plan.price.usd is not None and plan.levels}
-            some = smallest_files(
+            new_sizes = smallest_files(
                 population, policy, attacker, stakes, prices, states=list(prices), days_per_year=days_per_year
             )
-            found |= {(state, policy.name, attacker.name, end): size for (state, end), size in some.items()}
-    return found
+            sizes |= {(state, policy.name, attacker.name, end): size for (state, end), size in new_sizes.items()}
+    return sizes
 
 
 _TEXT = "string"

@@ -145,16 +145,16 @@ def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[Float
     if len(apart):
         constraints.append(LinearConstraint(apart, ub=1.0))
     size = max(float(np.abs(objective).max()), 1.0)
-    found = milp(
+    solution = milp(
         objective / size,
         integrality=np.ones(len(offers)),
         bounds=Bounds(0, 1),
         constraints=constraints,
         options={"mip_rel_gap": 0.0},
     )
-    if found.x is None:
-        raise NotEstimableError(f"no set of lists was found: {found.message}")
-    return Purchase(tuple(offer for offer, taken in zip(offers, np.round(found.x), strict=True) if taken))
+    if solution.x is None:
+        raise NotEstimableError(f"no set of lists was found: {solution.message}")
+    return Purchase(tuple(offer for offer, taken in zip(offers, np.round(solution.x), strict=True) if taken))
 
 
 def _exclusions(offers: Sequence[Offer]) -> FloatArray:

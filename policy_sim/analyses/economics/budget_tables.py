@@ -35,9 +35,9 @@ def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
         for offer in offered.offers:
             if (offer in bought.offers) is taken:
                 precision = offer.correct_claims / offer.claims if offer.claims else None
-                each = offer.price_usd / offer.correct_claims if offer.correct_claims else None
+                usd_per_claim = offer.price_usd / offer.correct_claims if offer.correct_claims else None
                 head = (offer.name, offer.state, offer.county or None, taken, offer.price_usd)
                 tail = (offer.price_date or None, offer.price_source or None, None)
-                rows.append((*head, offer.correct_claims, offer.claims, precision, each, *tail))
+                rows.append((*head, offer.correct_claims, offer.claims, precision, usd_per_claim, *tail))
     rows += [(left.name, left.state, None, False, *[None] * 7, left.reason) for left in offered.left_out]
     return pd.DataFrame(rows, columns=list(_KINDS), dtype=object).astype(_KINDS)

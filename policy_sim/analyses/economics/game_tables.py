@@ -75,8 +75,8 @@ def _solution(state: str, penalty: str, choices: Sequence[Move]) -> tuple[object
         safe = (deterred.policy, deterred.payoff_usd, deterred.payoff_usd / payoff if payoff else None)
     always: tuple[object, ...] = (None, None, None, None)
     if baseline is not None:
-        known = baseline.payoff_usd is not None and payoff is not None
-        gain = (payoff or 0.0) - (baseline.payoff_usd or 0.0) if known else None
+        both_known = baseline.payoff_usd is not None and payoff is not None
+        gain = (payoff or 0.0) - (baseline.payoff_usd or 0.0) if both_known else None
         always = (baseline.policy, baseline.payoff_usd, baseline.verdict, gain)
     first = choices[0]
     *price, reason = _price(first)

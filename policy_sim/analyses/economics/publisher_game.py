@@ -111,20 +111,22 @@ def moves(
         population, policies, [attacker], stakes[0], states=states, in_file=in_file, days_per_year=days_per_year
     )
     bits = utilities(population, [*policies, reference], states=states, days_per_year=days_per_year)
-    kept = {place: min(each / bits[place[0], reference.name], 1.0) if each else 0.0 for place, each in bits.items()}
-    return [_game([replace(plan, stakes=each) for plan in plans], kept, publisher) for each in stakes]
+    utility = {place: min(item / bits[place[0], reference.name], 1.0) if item else 0.0 for place, item in bits.items()}
+    return [_game([replace(plan, stakes=item) for plan in plans], utility, publisher) for item in stakes]
 
 
-def _game(plans: Sequence[AttackPlan], kept: Mapping[tuple[str, str], float], publisher: Publisher) -> tuple[Move, ...]:
+def _game(
+    plans: Sequence[AttackPlan], utility: Mapping[tuple[str, str], float], publisher: Publisher
+) -> tuple[Move, ...]:
     """Return the moves of one game, from the plans and the detail that each policy keeps in each state."""
-    found: dict[tuple[str, str], Move] = {}
+    moves_by_state: dict[tuple[str, str], Move] = {}
     for plan in plans:
         state, policy = plan.case.state, plan.case.policy.name
-        move = _move(plan, kept[state, policy], plan.records, publisher)
-        other = found.get((state, policy))
+        move = _move(plan, utility[state, policy], plan.records, publisher)
+        other = moves_by_state.get((state, policy))
         if other is None or _worse(move, other):
-            found[state, policy] = move
-    return tuple(found.values())
+            moves_by_state[state, policy] = move
+    return tuple(moves_by_state.values())
 
 
 def _move(plan: AttackPlan, utility: float, records: float, publisher: Publisher) -> Move:
@@ -157,8 +159,8 @@ def best_move(choices: Sequence[Move], *, deterred: bool = False) -> Move | None
     -------
     None where there is none, or where every one loses money: the publisher then releases nothing.
     """
-    known = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
-    best = max(known, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
+    solved = [move for move in choices if move.payoff_usd is not None and (move.deterred or not deterred)]
+    best = max(solved, key=lambda move: (move.payoff_usd or 0.0, -(move.matched or 0.0)), default=None)
     return best if best is not None and (best.payoff_usd or 0.0) > 0 else None
 
 

@@ -38,15 +38,15 @@ def release_bits(groups: AnyGroups) -> FloatArray:
 
 def _by_part(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
     """Expected people of each cell in each part of the counties; shape (parts, cells)."""
-    here = np.isin(groups.county, counties)
-    expected: FloatArray = groups.share[here, None] * groups.people[groups.county[here]]
+    in_state = np.isin(groups.county, counties)
+    expected: FloatArray = groups.share[in_state, None] * groups.people[groups.county[in_state]]
     return expected
 
 
 def _by_place(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
     """Expected people of each cell in each place, parts of several counties together; shape (places, cells)."""
-    here = np.isin(groups.county, counties)
-    _, place = np.unique(groups.place[here], return_inverse=True)
+    in_state = np.isin(groups.county, counties)
+    _, place = np.unique(groups.place[in_state], return_inverse=True)
     expected = np.zeros((int(place.max(initial=-1)) + 1, groups.people.shape[1]))
     np.add.at(expected, place, _by_part(groups, counties))
     return expected

@@ -102,12 +102,12 @@ def _plans(
     days: float,
 ) -> dict[str, AttackPlan]:
     """Plans by state, with the unknown fields of a list withheld."""
-    found: dict[str, AttackPlan] = {}
+    plans: dict[str, AttackPlan] = {}
     for plan in attack_plans(
         moment.population, [moment.policy], [attacker], stakes, states=states, in_file=in_file, days_per_year=days
     ):
-        found.setdefault(plan.case.state, plan)
-    return found
+        plans.setdefault(plan.case.state, plan)
+    return plans
 
 
 def trend_frame(
@@ -133,11 +133,13 @@ def trend_frame(
             levels, records = plan.levels, people[state] * plan.in_file
             right = None if levels is None else levels.correct
             risk = None if right is None or not records else right / records
-            each = None if not right or plan.price.usd is None else plan.price.usd / right
+            usd_per_correct = None if not right or plan.price.usd is None else plan.price.usd / right
             profit = None if plan.profit_usd is None else max(plan.profit_usd, 0.0)
             about = (plan.price.usd, plan.price.status, plan.price_date or None, plan.price_source or None)
             linkage = plan.case.linkage.status
-            rows.append((moment.name, state, right, risk, *about, each, profit, plan.verdict, linkage, plan.reason))
+            rows.append(
+                (moment.name, state, right, risk, *about, usd_per_correct, profit, plan.verdict, linkage, plan.reason)
+            )
     return pd.DataFrame(rows, columns=list(_TREND), dtype=object).astype(_TREND)
 
 
@@ -183,10 +185,10 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
     risks = {(p, law): setting.risk(state, p, law) for p in (0, 1) for law in (0, 1)}
     figures: list[object] = [risks[0, 0], risks[1, 1]]
     reasons = []
-    known = {key: value for key, value in risks.items() if value is not None}
-    if len(known) == 4:
-        parts = shares_of_change(lambda changed: known["people" in changed, "law" in changed], _FACTORS[:2])
-        figures += [known[1, 1] - known[0, 0], parts["people"], parts["law"]]
+    risks_known = {key: value for key, value in risks.items() if value is not None}
+    if len(risks_known) == 4:
+        parts = shares_of_change(lambda changed: risks_known["people" in changed, "law" in changed], _FACTORS[:2])
+        figures += [risks_known[1, 1] - risks_known[0, 0], parts["people"], parts["law"]]
     else:
         figures += [None] * 3
         reasons.append(f"{_NO_LIST} at {'the first' if risks[0, 0] is None else 'the second'} time")
@@ -200,7 +202,7 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
         figures += [sure[1, 1, 1] - sure[0, 0, 0], money["people"], money["law"], money["price"]]
     else:
         figures += [None] * 4
-        if len(known) == 4:
+        if len(risks_known) == 4:
             reasons.append("a price is not known")
     prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
     return (*figures, *prices, "; ".join(reasons) or None)

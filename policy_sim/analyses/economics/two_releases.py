@@ -131,9 +131,9 @@ def two_releases(
     IncompatibleError : fields of the two files that go together in no known granularity.
     """
     shared, joined = first.releases.meet(second.releases), first.releases.join(second.releases)
-    views = [attacker.linkage(shown, state).low for shown in (joined, first.releases, second.releases)]
-    linked, one, other = views
-    if linked is None or one is None or other is None:
+    views = [attacker.linkage(granularities, state).low for granularities in (joined, first.releases, second.releases)]
+    linked, left_view, right_view = views
+    if linked is None or left_view is None or right_view is None:
         reason = attacker.linkage(joined, state).reason
         raise NotEstimableError(f"{attacker.name} has no list to link with in {state}: {reason}")
     days = days_per_year
@@ -150,7 +150,7 @@ def two_releases(
     pairs = _power(1 - u / by_shared.bins, by_shared.size - 1)
     apart = (shares.first - shares.both) * (shares.second - shares.both)
     mixed = apart * (by_shared.size - 1) / by_shared.bins * _power(1 - u / by_shared.bins, by_shared.size - 2)
-    by_one, by_other = (_Grouped.of(population, key, state, days) for key in (one, other))
+    by_one, by_other = (_Grouped.of(population, key, state, days) for key in (left_view, right_view))
     return TwoReleases(
         state,
         shared,

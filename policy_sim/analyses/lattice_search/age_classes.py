@@ -63,7 +63,7 @@ def choices_of(
     *,
     g: int | None = None,
     within: Sequence[str] = WITHIN_A_YEAR,
-    told: IntArray | None = None,
+    information_of: IntArray | None = None,
     allowed: BoolArray | None = None,
     days_per_year: float = 365.0,
 ) -> Choices:
@@ -75,7 +75,7 @@ def choices_of(
     width : Years that each age holds; shape (ages,).
     g : Measure risk by the people in bins of ``g`` or fewer; total risk by default.
     within : How finely one age may be shown.
-    told : The groups whose information counts, as ``people``; those of ``people`` by default.
+    information_of : The groups whose information counts, as ``people``; those of ``people`` by default.
     allowed : Which runs of ages may be one class; shape (ages, ages + 1). All by default.
 
     Examples
@@ -88,23 +88,23 @@ def choices_of(
     """
     ages = people.shape[1]
     end, first = (array + 1 - place for place, array in enumerate(np.tril_indices(ages)))
-    shown = np.full(len(first), 0)
+    word_code = np.full(len(first), 0)
     words = ["class", "year", *within]
-    single, kinds = np.arange(ages), [(first, end, shown)]
+    single, kinds = np.arange(ages), [(first, end, word_code)]
     for place, word in enumerate(words[1:], 1):
-        here = single[width > 1] if word == "year" else single
-        kinds.append((here, here + 1, np.full(len(here), place)))
-    first, end, shown = (np.concatenate(arrays) for arrays in zip(*kinds, strict=True))
-    kept = np.lexsort((shown, first, end))
+        ages_of_word = single[width > 1] if word == "year" else single
+        kinds.append((ages_of_word, ages_of_word + 1, np.full(len(ages_of_word), place)))
+    first, end, word_code = (np.concatenate(arrays) for arrays in zip(*kinds, strict=True))
+    order = np.lexsort((word_code, first, end))
     if allowed is not None:
-        kept = kept[allowed[first[kept], end[kept]]]
-    first, end, shown = first[kept], end[kept], shown[kept]
+        order = order[allowed[first[order], end[order]]]
+    first, end, word_code = first[order], end[order], word_code[order]
     years = np.array([0.0, 1.0, *(values_in_a_year(word, days_per_year) for word in within)])
-    bins = np.maximum(years[shown] * width[first], 1.0)
+    bins = np.maximum(years[word_code] * width[first], 1.0)
     risk, information = _measured(people, first, end, bins, g)
-    if told is not None:
-        information = _measured(told, first, end, bins, g)[1]
-    return Choices(ages, first, end, risk, information, tuple(words[place] for place in shown.tolist()))
+    if information_of is not None:
+        information = _measured(information_of, first, end, bins, g)[1]
+    return Choices(ages, first, end, risk, information, tuple(words[place] for place in word_code.tolist()))
 
 
 def _measured(
@@ -141,10 +141,10 @@ def best_classes(choices: Choices, most: float, least: float = -np.inf) -> AgeCl
     >>> [len(best_classes(choices, most).classes) for most in (1, 2)], best_classes(choices, 0.5)
     ([1, 2], None)
     """
-    prices, values, known = _bounds(choices, most)
-    if known is None or (values[:, 0] + prices * most).min() <= least:
+    prices, values, bound = _bounds(choices, most)
+    if bound is None or (values[:, 0] + prices * most).min() <= least:
         return None
-    fronts = _fronts(choices, most, prices, values, known)
+    fronts = _fronts(choices, most, prices, values, bound)
     risk, information, _, _ = fronts[-1]
     return _followed(choices, fronts, len(risk) - 1) if len(risk) and information[-1] > least else None
 
@@ -159,7 +159,7 @@ def every_front(choices: Choices) -> list[tuple[float, float]]:
 _Front = tuple[FloatArray, FloatArray, IntArray, IntArray]  # risk, information, choice, place in the front before
 
 
-def _fronts(choices: Choices, most: float, prices: FloatArray, values: FloatArray, known: float) -> list[_Front]:
+def _fronts(choices: Choices, most: float, prices: FloatArray, values: FloatArray, bound: float) -> list[_Front]:
     """Return the front of the ways to show the ages up to each: no way in it is beaten by another."""
     nothing = np.zeros(1, dtype=np.int64)
     fronts: list[_Front] = [(np.zeros(1), np.zeros(1), nothing, nothing)]
@@ -173,11 +173,11 @@ def _fronts(choices: Choices, most: float, prices: FloatArray, values: FloatArra
             reach = information.copy()
             if np.isfinite(most):
                 reach += (values[:, end, None] + prices[:, None] * room).min(axis=0)
-            kept = np.flatnonzero((room >= 0) & (reach >= known))
-            risks.append(risk[kept])
-            informations.append(information[kept])
-            chosen.append(np.full(len(kept), choice))
-            places.append(kept)
+            survivors = np.flatnonzero((room >= 0) & (reach >= bound))
+            risks.append(risk[survivors])
+            informations.append(information[survivors])
+            chosen.append(np.full(len(survivors), choice))
+            places.append(survivors)
         empty = [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
         risk, information = np.concatenate(risks or empty[0]), np.concatenate(informations or empty[0])
         order = np.lexsort((-information, risk))
@@ -209,7 +209,7 @@ def _bounds(choices: Choices, most: float) -> tuple[FloatArray, FloatArray, floa
     prices finds the one at which the best way just fits.
     """
     low, high = 0.0, 1.0
-    prices, values, known = [], [], -np.inf
+    prices, values, bound = [], [], -np.inf
     least = _priced(choices, np.inf)
     if least[1] > most:
         return np.zeros(0), np.zeros((0, choices.ages + 1)), None
@@ -221,10 +221,10 @@ def _bounds(choices: Choices, most: float) -> tuple[FloatArray, FloatArray, floa
         prices.append(at)
         values.append(value)
         if risk <= most:
-            known, high = max(known, information), at
+            bound, high = max(bound, information), at
         else:
             low = at
-    return np.array(prices), np.array(values), known - _SLACK * abs(known)
+    return np.array(prices), np.array(values), bound - _SLACK * abs(bound)
 
 
 def _priced(choices: Choices, price: float) -> tuple[FloatArray, float, float]:
@@ -237,11 +237,11 @@ def _priced(choices: Choices, price: float) -> tuple[FloatArray, float, float]:
     order = np.argsort(choices.first, kind="stable")
     starts = np.searchsorted(choices.first[order], np.arange(choices.ages + 1))
     for first in range(choices.ages - 1, -1, -1):
-        here = order[starts[first] : starts[first + 1]]
-        if not len(here):
+        members = order[starts[first] : starts[first + 1]]
+        if not len(members):
             value[first], risk[first] = -np.inf, np.inf
             continue
-        best = here[np.argmax(worth[here] + value[choices.end[here]])]
+        best = members[np.argmax(worth[members] + value[choices.end[members]])]
         after = choices.end[best]
         value[first] = worth[best] + value[after]
         risk[first], information[first] = (

@@ -77,16 +77,16 @@ def axis_of(views: Iterable[tuple[View, IntArray]]) -> Axis[View]:
     Views with the same partition share it. The first partition after sorting need not be finer than
     all others; the finest values themselves always are, and are added where no view shows them.
     """
-    found: dict[bytes, tuple[Partition, list[View]]] = {}
+    by_code: dict[bytes, tuple[Partition, list[View]]] = {}
     values = 0
     for view, raw in views:
         codes = first_numbered(raw)
         values = len(codes)
         partition = Partition(codes, int(codes.max(initial=-1)) + 1)
-        found.setdefault(codes.tobytes(), (partition, []))[1].append(view)
+        by_code.setdefault(codes.tobytes(), (partition, []))[1].append(view)
     finest = np.arange(values)
-    found.setdefault(finest.tobytes(), (Partition(finest, values), []))
-    ordered = sorted(found.values(), key=lambda pair: -pair[0].size)
+    by_code.setdefault(finest.tobytes(), (Partition(finest, values), []))
+    ordered = sorted(by_code.values(), key=lambda pair: -pair[0].size)
     partitions = tuple(partition for partition, _ in ordered)
     return Axis(partitions, tuple(tuple(names) for _, names in ordered), _steps(partitions))
 

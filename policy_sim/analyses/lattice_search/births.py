@@ -72,12 +72,12 @@ def births_of(hidden: Mapping[BirthView, tuple[IntArray, FloatArray]]) -> Births
     ages = 0
     for view, (lower, bins) in enumerate(hidden.values()):
         ages = len(lower)
-        for one in sorted(set(zip(lower.tolist(), bins.tolist(), strict=True))):
-            members = np.flatnonzero((lower == one[0]) & (bins == one[1]))
-            uses.setdefault(tuple(members.tolist()), []).append((view, one[1]))
+        for pair in sorted(set(zip(lower.tolist(), bins.tolist(), strict=True))):
+            members = np.flatnonzero((lower == pair[0]) & (bins == pair[1]))
+            uses.setdefault(tuple(members.tolist()), []).append((view, pair[1]))
     ordered = sorted(uses, key=lambda members: not _is_run(members))  # runs first
     different = list(dict.fromkeys(tuple(uses[members]) for members in ordered))
-    found = [(bins, kind, view) for kind, used in enumerate(different) for view, bins in used]
+    views = [(bins, kind, view) for kind, used in enumerate(different) for view, bins in used]
     return Births(
         tuple(hidden),
         ages,
@@ -85,7 +85,7 @@ def births_of(hidden: Mapping[BirthView, tuple[IntArray, FloatArray]]) -> Births
         tuple(np.array(m) for m in ordered if not _is_run(m)),
         np.array([different.index(tuple(uses[members])) for members in ordered]),
         len(different),
-        tuple(_job(bins, found) for bins in sorted({bins for bins, _, _ in found})),
+        tuple(_job(bins, views) for bins in sorted({bins for bins, _, _ in views})),
     )
 
 
@@ -93,6 +93,6 @@ def _is_run(members: tuple[int, ...]) -> bool:
     return members[-1] - members[0] == len(members) - 1
 
 
-def _job(bins: float, found: list[tuple[float, int, int]]) -> Job:
-    of_bins = [(kind, view) for hidden, kind, view in found if hidden == bins]
+def _job(bins: float, views: list[tuple[float, int, int]]) -> Job:
+    of_bins = [(kind, view) for hidden, kind, view in views if hidden == bins]
     return Job(bins, *np.array(of_bins, dtype=np.int64).T)

@@ -31,18 +31,18 @@ def merge_down(people: IntArray, axes: Sequence[Axis[Any]]) -> Iterator[tuple[No
     ------
     The partitions, and an array of the same dimensions. Finer tables come before coarser ones.
     """
-    done: dict[Node, IntArray] = {}
+    tables: dict[Node, IntArray] = {}
     for node in product(*(range(len(axis)) for axis in axes)):
-        done[node] = _from_parent(node, done, axes) if any(node) else people
-        yield node, done[node]
+        tables[node] = _from_parent(node, tables, axes) if any(node) else people
+        yield node, tables[node]
 
 
-def _from_parent(node: Node, done: dict[Node, IntArray], axes: Sequence[Axis[Any]]) -> IntArray:
+def _from_parent(node: Node, tables: dict[Node, IntArray], axes: Sequence[Axis[Any]]) -> IntArray:
     """Merge the smallest table that is finer in one field and the same in the others."""
     smallest: tuple[int, int, Step, IntArray] | None = None
     for dimension, axis in enumerate(axes):
         for i, step in axis.steps[node[dimension]]:
-            table = done[(*node[:dimension], i, *node[dimension + 1 :])]
+            table = tables[(*node[:dimension], i, *node[dimension + 1 :])]
             if smallest is None or table.size < smallest[0]:
                 smallest = table.size, dimension, step, table
     if smallest is None:

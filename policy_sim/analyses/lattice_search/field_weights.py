@@ -54,18 +54,18 @@ class FieldWeights:
 
         The entropy of what each field alone shows of a person of the state, times its weight, added up.
         """
-        known: dict[tuple[object, ...], FloatArray] = {}
+        stored_bits: dict[tuple[object, ...], FloatArray] = {}
 
         def alone(policy: Policy, field: Field) -> FloatArray:
-            shown = {"geography": "state", field.value: policy.releases[field]}
-            if shown["geography"] == "nation":
-                shown["geography"] = "state"
-            key = Granularities(shown)
+            granularities = {"geography": "state", field.value: policy.releases[field]}
+            if granularities["geography"] == "nation":
+                granularities["geography"] = "state"
+            key = Granularities(granularities)
             conditions = policy.conditions.on(key)
-            if (key, conditions) not in known:
+            if (key, conditions) not in stored_bits:
                 groups = merge(population, key, states, days_per_year=days_per_year, conditions=conditions)
-                known[key, conditions] = entropy_bits(groups)
-            return known[key, conditions]
+                stored_bits[key, conditions] = entropy_bits(groups)
+            return stored_bits[key, conditions]
 
         return np.array(
             [sum(worth * alone(policy, field) for field, worth in self.worth.items() if worth) for policy in policies]

@@ -106,28 +106,28 @@ def _of_state(
     allowed = needs.classes(tables.lower, tables.years)
     size = None if risk == "total_risk" else int(risk.removeprefix("distinct_"))
     for (i, j, k), table in merge_down(finest, (genders, races, places)):
-        shown = _simplest(genders.views[i], races.views[j], places.views[k], needs)
-        if shown is None:
+        simplest = _simplest(genders.views[i], races.views[j], places.views[k], needs)
+        if simplest is None:
             continue
         people = table.reshape(-1, table.shape[-1])
         # what is told besides the ages does not depend on how they are cut
         besides, worth = np.log2(inhabitants), 1.0
         if weights is not None and birth is not None:
-            told = weights.bits_of(tables.population, [shown.policy], [state], tables.days_per_year).item()
-            besides, worth = told + birth * np.log2(inhabitants), birth
+            other_bits = weights.bits_of(tables.population, [simplest.policy], [state], tables.days_per_year).item()
+            besides, worth = other_bits + birth * np.log2(inhabitants), birth
         choices = choices_of(
             people,
             tables.years,
             g=size,
-            told=None if weights is None else by_age[None],
+            information_of=None if weights is None else by_age[None],
             allowed=allowed,
             days_per_year=tables.days_per_year,
         )
         floor = (least - besides) * inhabitants / worth if worth else np.inf
-        found = best_classes(choices, most, floor)
-        if found is not None:
-            bits = besides + worth * found.information / inhabitants
-            yield _row(state, shown, found, people, tables, g, inhabitants, None if weights is None else bits)
+        classes = best_classes(choices, most, floor)
+        if classes is not None:
+            bits = besides + worth * classes.information / inhabitants
+            yield _row(state, simplest, classes, people, tables, g, inhabitants, None if weights is None else bits)
 
 
 def _simplest(genders: Sequence[str], races: Sequence[str], places: Sequence[PlaceView], needs: Needs) -> _Shown | None:
@@ -142,8 +142,10 @@ def _simplest(genders: Sequence[str], races: Sequence[str], places: Sequence[Pla
     if not met:
         return None
     simplest = min(met, key=lambda policy: len(policy.name))
-    shown = simplest.releases.replace(birth="none")
-    return _Shown(policy_of(shown[Field.GENDER], shown[Field.RACE], BirthView("none"), _place(simplest)))
+    granularities = simplest.releases.replace(birth="none")
+    return _Shown(
+        policy_of(granularities[Field.GENDER], granularities[Field.RACE], BirthView("none"), _place(simplest))
+    )
 
 
 def _place(policy: Policy) -> PlaceView:
@@ -152,8 +154,8 @@ def _place(policy: Policy) -> PlaceView:
 
 def _row(
     state: str,
-    shown: _Shown,
-    found: AgeClasses,
+    policy: _Shown,
+    ages: AgeClasses,
     people: IntArray,
     tables: StateTables,
     g: tuple[int, ...],
@@ -162,18 +164,18 @@ def _row(
 ) -> dict[str, object]:
     """Measure the policy found, class by class."""
     counts, bins = [], []
-    for one in found.classes:
-        n = people[:, one.first : one.end].sum(axis=1)
-        years = {"class": 0.0, "year": 1.0}.get(one.shown) if one.shown in ("class", "year") else None
-        within = values_in_a_year(one.shown, tables.days_per_year) if years is None else years
+    for age_class in ages.classes:
+        n = people[:, age_class.first : age_class.end].sum(axis=1)
+        years = {"class": 0.0, "year": 1.0}.get(age_class.shown) if age_class.shown in ("class", "year") else None
+        within = values_in_a_year(age_class.shown, tables.days_per_year) if years is None else years
         counts.append(n)
-        bins.append(np.full(len(n), max(within * float(tables.years[one.first]), 1.0)))
+        bins.append(np.full(len(n), max(within * float(tables.years[age_class.first]), 1.0)))
     groups = Groups.of(np.concatenate(counts), np.concatenate(bins))
     figures = np.concatenate([total_risk(groups), g_distinct(groups, g)[0]])
     lower, years_of = tables.lower.tolist(), tables.years.tolist()
-    row = {"state": state, **policy_columns(shown.policy), "policy": shown.name, "birth": FREE}
+    row = {"state": state, **policy_columns(policy.policy), "policy": policy.name, "birth": FREE}
     for name, figure in zip(("total_risk", *(f"distinct_{size}" for size in g)), figures.tolist(), strict=True):
         row |= {name: figure, f"{name}_share": figure / inhabitants}
     row["utility_bits"] = float(entropy_bits(groups)[0]) if bits is None else bits
-    row["age_classes"] = written(found.classes, lower, years_of)
+    row["age_classes"] = written(ages.classes, lower, years_of)
     return row

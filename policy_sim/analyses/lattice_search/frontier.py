@@ -30,7 +30,7 @@ def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "ut
     ----------
     rows : One row a policy and state, with ``state`` and the columns ``risk`` and ``utility``.
     """
-    wanted = pd.Series(data=False, index=rows.index)
+    frontier = pd.Series(data=False, index=rows.index)
     for _, part in rows.groupby("state", sort=False, observed=True):
         ordered = part.sort_values([risk, utility], ascending=[True, False], kind="stable")
         best = ordered[utility].cummax()
@@ -38,8 +38,8 @@ def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "ut
         reached = ordered[utility] > before
         # equal in both to the one that reached it
         same = (ordered[utility] == best) & (ordered[risk] == ordered[risk].where(reached).ffill())
-        wanted.loc[ordered.index] = reached | same
-    return wanted
+        frontier.loc[ordered.index] = reached | same
+    return frontier
 
 
 def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.Series:
@@ -112,14 +112,14 @@ class Judged(Shown):
         beside = self.baseline[["state", self.risk, f"{self.risk}_share", "utility"]]
         beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
         number = self.rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()
-        found = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
-        found["better_policies"] = found["better_policies"].fillna(0).astype("int64")
-        found["status"] = found["policy"].notna().map({True: "ok", False: "none better"})
-        return found.sort_values("state", ignore_index=True)
+        merged = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
+        merged["better_policies"] = merged["better_policies"].fillna(0).astype("int64")
+        merged["status"] = merged["policy"].notna().map({True: "ok", False: "none better"})
+        return merged.sort_values("state", ignore_index=True)
 
 
 def judged(
-    found: Exploration,
+    exploration: Exploration,
     population: Population,
     than: Policy,
     *,
@@ -138,12 +138,12 @@ def judged(
     ------
     InputError : the population lacks a column that the policy needs.
     """
-    states = list(dict.fromkeys(found.rows["state"]))
+    states = list(dict.fromkeys(exploration.rows["state"]))
     if alone is None:
-        alone = measured_alone(population, than, states, g=found.g, days_per_year=days_per_year)
-    baseline = found.beside(alone)
-    rows = found.rows.assign(
-        frontier=on_frontier(found.rows, risk),
-        better=better_than(found.rows, baseline, risk),
+        alone = measured_alone(population, than, states, g=exploration.g, days_per_year=days_per_year)
+    baseline = exploration.beside(alone)
+    rows = exploration.rows.assign(
+        frontier=on_frontier(exploration.rows, risk),
+        better=better_than(exploration.rows, baseline, risk),
     )
     return Judged(rows, baseline, than.name, risk)

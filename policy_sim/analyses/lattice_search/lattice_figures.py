@@ -50,17 +50,17 @@ class Figures:
         classes += births.kind * _SMALL
         counts = np.bincount(classes.ravel(), minlength=births.kinds * _SMALL).reshape(-1, _SMALL).astype(np.float64)
         counts[:, 0] = 0.0
-        found = np.zeros((len(births.views), 2 + len(self.g)))
+        sums = np.zeros((len(births.views), 2 + len(self.g)))
         for job in births.jobs:
             figures = counts[job.kind] @ self._small[job.bins]
-            np.add.at(found, job.view, figures + self._large(large, kind, job.bins, job.kind)[job.kind])
-        return found
+            np.add.at(sums, job.view, figures + self._large(large, kind, job.bins, job.kind)[job.kind])
+        return sums
 
-    def _large(self, sizes: IntArray, kind: IntArray, bins: float, wanted: IntArray) -> FloatArray:
+    def _large(self, sizes: IntArray, kind: IntArray, bins: float, kinds_needed: IntArray) -> FloatArray:
         """Figures of the large classes of the wanted kinds, all hiding ``bins`` bins; kinds ascend."""
         summed = np.zeros((self.births.kinds, 2 + len(self.g)))
         is_wanted = np.zeros(self.births.kinds, dtype=bool)
-        is_wanted[wanted] = True
+        is_wanted[kinds_needed] = True
         held = is_wanted[kind].nonzero()[0]
         if len(held):
             present, start = np.unique(kind[held], return_index=True)
@@ -70,29 +70,29 @@ class Figures:
     def _by_size(self, sizes: IntArray, bins: float) -> FloatArray:
         """The figures of one class of each size."""
         n = sizes.astype(np.float64)
-        found = np.zeros((len(sizes), 2 + len(self.g)))
-        found[:, 0] = occupied_bins(sizes, bins, self.in_file)
+        table = np.zeros((len(sizes), 2 + len(self.g)))
+        table[:, 0] = occupied_bins(sizes, bins, self.in_file)
         if self.in_file < 1:
-            found[:, 1:-1] = people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
+            table[:, 1:-1] = people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
         elif bins == 1.0:
-            found[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
+            table[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
         else:
             # With 50 + 10 g people a bin and more, fewer than 1e-15 are expected in bins of g or fewer.
             crowded = int(bins * (50 + 10 * int(self.g.max())))
             near = (sizes <= crowded).nonzero()[0]
             if len(near):
-                found[near, 1:-1] = self._distinct(bins, int(sizes[near].max()), crowded)[sizes[near]]
-        found[:, -1] = n * (np.log2(bins) - np.log2(np.maximum(n, 1.0)))
-        return found
+                table[near, 1:-1] = self._distinct(bins, int(sizes[near].max()), crowded)[sizes[near]]
+        table[:, -1] = n * (np.log2(bins) - np.log2(np.maximum(n, 1.0)))
+        return table
 
     def _distinct(self, bins: float, largest: int, crowded: int) -> FloatArray:
         """People g-distinct of groups of 0, 1, ... people; made longer when a larger group comes."""
-        known = self._known.get(bins, np.zeros((0, len(self.g))))
-        if len(known) <= largest:
-            more = np.arange(len(known), min(max(largest, 2 * len(known)), crowded) + 1)
-            known = np.vstack([known, people_g_distinct(more[:, None], bins, self.g)])
-            self._known[bins] = known
-        return known
+        table = self._known.get(bins, np.zeros((0, len(self.g))))
+        if len(table) <= largest:
+            more = np.arange(len(table), min(max(largest, 2 * len(table)), crowded) + 1)
+            table = np.vstack([table, people_g_distinct(more[:, None], bins, self.g)])
+            self._known[bins] = table
+        return table
 
 
 def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:

@@ -39,7 +39,7 @@ class Needs:
     releases: Granularities = field(default_factory=lambda: Granularities(geography="state"))
 
     @classmethod
-    def of(cls, given: str | Iterable[str]) -> Needs:
+    def of(cls, needs: str | Iterable[str]) -> Needs:
         """Return the needs that texts name: ``sex``, ``race``, ``race=broad``, ``birth=year``, ``geography=county``.
 
         A field alone is needed by its value; birth and geography have several, so one must be named.
@@ -50,12 +50,12 @@ class Needs:
         UnknownNameError : no such field or granularity.
         """
         needed: dict[str, str] = {}
-        for text in (given,) if isinstance(given, str) else given:
+        for text in (needs,) if isinstance(needs, str) else needs:
             word, _, granularity = str(text).strip().partition("=")
             name = str(_WORDS.get(word, word))
             if name in (Field.BIRTH, Field.GEOGRAPHY) and not granularity:
-                known = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
-                raise InputError(f"{word} is needed how finely? Write {word}= and one of {known}.")
+                views = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
+                raise InputError(f"{word} is needed how finely? Write {word}= and one of {views}.")
             if name in needed:
                 raise InputError(f"{word} is needed twice: name each field once.")
             needed[name] = granularity or "value"
@@ -86,7 +86,7 @@ class Needs:
             return np.ones((ages, ages + 1), dtype=bool)
         if not is_coarser_or_equal(Field.BIRTH, granularity, "year"):
             return np.zeros((ages, ages + 1), dtype=bool)  # a class of whole years tells too little
-        shown, _ = age_classes(lower, width, granularity, top_age=OLDEST)
-        last = np.concatenate([shown[:1], shown])  # of the runs that end before each age
-        same: BoolArray = shown[:, None] == last[None]
+        class_of_age, _ = age_classes(lower, width, granularity, top_age=OLDEST)
+        last = np.concatenate([class_of_age[:1], class_of_age])  # of the runs that end before each age
+        same: BoolArray = class_of_age[:, None] == last[None]
         return same

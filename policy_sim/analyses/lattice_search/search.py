@@ -118,22 +118,22 @@ def explore(
     """
     if not g or min(g) < 1:
         raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
-    wanted = tuple(states) if states is not None else population.states
-    for state in wanted:
+    state_names = tuple(states) if states is not None else population.states
+    for state in state_names:
         if state not in population.states:
             raise UnknownNameError(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
     tables = StateTables(population, chosen, days_per_year)
-    shares = [1.0] * len(wanted)
+    shares = [1.0] * len(state_names)
     if in_file is not None:
         inhabitants = population.people_by_state()
-        shares = [in_file.share_of(inhabitants[state], state) for state in wanted]
+        shares = [in_file.share_of(inhabitants[state], state) for state in state_names]
     figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        asked = zip(wanted, shares, strict=True)
-        parts = list(pool.map(lambda one: _explore_state(tables, one[0], figures[one[1]]), asked))
+        jobs = zip(state_names, shares, strict=True)
+        parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
     policies = dict(chosen.points())
-    rows = _rows(policies, wanted, parts, tuple(g), shares)
+    rows = _rows(policies, state_names, parts, tuple(g), shares)
     return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
 
 
@@ -162,16 +162,16 @@ class StateTables:
 
     def of(self, state: str) -> tuple[IntArray, tuple[Axis[str], Axis[str], Axis[PlaceView]]]:
         """Return the people of one state by sex, race, place and age, each at its finest; and the axes."""
-        kept = np.flatnonzero(self.state == self.names.index(state))
-        finest = np.zeros(len(kept), dtype=np.int64)
-        codes = [code[kept] for _, code in self.places]
+        selection = np.flatnonzero(self.state == self.names.index(state))
+        finest = np.zeros(len(selection), dtype=np.int64)
+        codes = [code[selection] for _, code in self.places]
         for code in codes:  # what any view tells apart is told apart by the finest
             finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
         first = np.unique(finest, return_index=True)[1]
         place = axis_of((view, code[first]) for (view, _), code in zip(self.places, codes, strict=True))
         shape = (2, self.races.partitions[0].size, len(first), self.births.ages)
-        at = np.ravel_multi_index((self.sex[kept], self.race[kept], finest, self.age[kept]), shape)
-        people = np.bincount(at, weights=self.people[kept], minlength=int(np.prod(shape))).astype(np.int64)
+        at = np.ravel_multi_index((self.sex[selection], self.race[selection], finest, self.age[selection]), shape)
+        people = np.bincount(at, weights=self.people[selection], minlength=int(np.prod(shape))).astype(np.int64)
         return people.reshape(shape), (self.gender, self.races, place)
 
 
@@ -195,15 +195,15 @@ def _races(population: Population, lattice: Lattice) -> tuple[IntArray, Axis[str
 def _explore_state(tables: StateTables, state: str, figures: Figures) -> tuple[int, dict[Point, FloatArray]]:
     """Return the state's people, and the figures of every combination of views."""
     finest, (genders, races, places) = tables.of(state)
-    found: dict[Point, FloatArray] = {}
+    figures_at: dict[Point, FloatArray] = {}
     births = tables.births.views
     for (i, j, k), people in merge_down(finest, (genders, races, places)):
         points = list(product(genders.views[i], races.views[j], places.views[k]))
         if points:
             table = figures.of(people)
             for gender, race, place in points:
-                found.update({(gender, race, birth, place): row for birth, row in zip(births, table, strict=True)})
-    return int(finest.sum()), found
+                figures_at.update({(gender, race, birth, place): row for birth, row in zip(births, table, strict=True)})
+    return int(finest.sum()), figures_at
 
 
 def _rows(
@@ -216,8 +216,8 @@ def _rows(
     """Put the figures of all states under each other, policies in the order of the lattice."""
     columns = pd.DataFrame([policy_columns(policy) for policy in policies.values()])
     frames = []
-    for state, (inhabitants, found), share in zip(states, parts, shares, strict=True):
-        table = np.array([found[point] for point in policies])
+    for state, (inhabitants, figures), share in zip(states, parts, shares, strict=True):
+        table = np.array([figures[point] for point in policies])
         part = columns.copy()
         part.insert(0, "state", state)
         for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):

@@ -52,17 +52,17 @@ def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[i
         last = place
         while last < len(classes) and _single(classes[last], classes[place].shown, lower, width):
             last += 1
-        one = classes[place]
+        age_class = classes[place]
         if last - place > 1:
-            shown = "year" if one.shown == "class" else one.shown
-            words.append(f"{lower[one.first]} to {lower[classes[last - 1].first]} by {shown}")
+            word = "year" if age_class.shown == "class" else age_class.shown
+            words.append(f"{lower[age_class.first]} to {lower[classes[last - 1].first]} by {word}")
         else:
-            words.append(one.text(lower, width))
+            words.append(age_class.text(lower, width))
         place = max(last, place + 1)
     return ", ".join(words)
 
 
-def _single(one: AgeClass, shown: str, lower: Sequence[int], width: Sequence[int]) -> bool:
+def _single(age_class: AgeClass, word: str, lower: Sequence[int], width: Sequence[int]) -> bool:
     """Whether it is one age of one year below the last, shown in this way."""
-    alone = one.end - one.first == 1 and width[one.first] == 1 and one.end < len(lower)
-    return alone and one.shown == shown
+    alone = age_class.end - age_class.first == 1 and width[age_class.first] == 1 and age_class.end < len(lower)
+    return alone and age_class.shown == word

@@ -65,19 +65,19 @@ class BenitezMalin:
         return _one(voter, Bounds(a.low / b.low, a.high / b.high))
 
     def _trust(self, ask: Ask) -> Answer:
-        found = self._trusts(ask["attacker"])
-        if ask["state"] in found:
-            return Answer(found[ask["state"]])
+        ratios = self._trusts(ask["attacker"])
+        if ask["state"] in ratios:
+            return Answer(ratios[ask["state"]])
         return _one(self._profiles[ask["state"], _ABOVE, ask["attacker"]], None)
 
     def _trusts(self, attacker: str) -> dict[str, float]:
         """Trust differentials of total risk that are one number, by state."""
-        found = {}
+        ratios = {}
         for trust in self.comparison.trust(_ABOVE, _BELOW):
-            wanted = trust.numerator.attacker == attacker and trust.measure == TOTAL_RISK
-            if wanted and trust.status == "ok" and trust.ratio is not None and trust.numerator.state != "DC":
-                found[trust.numerator.state] = trust.ratio.low
-        return found
+            is_match = trust.numerator.attacker == attacker and trust.measure == TOTAL_RISK
+            if is_match and trust.status == "ok" and trust.ratio is not None and trust.numerator.state != "DC":
+                ratios[trust.numerator.state] = trust.ratio.low
+        return ratios
 
     def _trust_rank(self, ask: Ask) -> Answer:
         return _ranked(self._trusts(ask["attacker"]), ask["state"], "differential")
@@ -87,12 +87,12 @@ class BenitezMalin:
 
     def _shares(self, ask: Ask) -> dict[str, float]:
         """Shares that are one number, by state."""
-        found = {}
+        shares = {}
         for (state, policy, attacker), profile in self._profiles.items():
             share = profile.share(_measure(ask))
             if (policy, attacker) == (ask["policy"], ask["attacker"]) and share is not None and profile.status == "ok":
-                found[state] = share.low
-        return found
+                shares[state] = share.low
+        return shares
 
     def _states(self, ask: Ask) -> Answer:
         shares = self._shares(ask)
@@ -103,30 +103,30 @@ class BenitezMalin:
 
     def _priced(self, policy: str) -> dict[str, tuple[float, float]]:
         """Dollars a re-identification, then minus the re-identifications, by state."""
-        found = {}
+        prices = {}
         for cost in self.costs:
-            risk, each = cost.total_risk, cost.usd_per_reidentification
-            if cost.profile.policy == policy and cost.status in ("ok", "free") and risk and each:
-                found[cost.profile.state] = (each.low, -risk.low)
-        return found
+            risk, usd = cost.total_risk, cost.usd_per_reidentification
+            if cost.profile.policy == policy and cost.status in ("ok", "free") and risk and usd:
+                prices[cost.profile.state] = (usd.low, -risk.low)
+        return prices
 
     def _cost(self, ask: Ask) -> Answer:
-        found = self._priced(ask["policy"])
-        return Answer(found[ask["state"]][0]) if ask["state"] in found else Answer(None, "No known price.")
+        prices = self._priced(ask["policy"])
+        return Answer(prices[ask["state"]][0]) if ask["state"] in prices else Answer(None, "No known price.")
 
     def _cost_rank(self, ask: Ask) -> Answer:
         """The dearest is first; of free lists the one with most re-identifications is last."""
-        found = self._priced(ask["policy"])
-        order = sorted(found, key=lambda state: found[state], reverse=True)
+        prices = self._priced(ask["policy"])
+        order = sorted(prices, key=lambda state: prices[state], reverse=True)
         if ask["state"] not in order or len(order) < _STATES:
             place = order.index(ask["state"]) + 1 if ask["state"] in order else None
-            here = f": place {place} from the dearest, {len(order) - place + 1} from the cheapest" if place else ""
-            return Answer(None, f"Needs the prices of {_STATES} lists; {len(order)} are known{here}.")
+            rank_text = f": place {place} from the dearest, {len(order) - place + 1} from the cheapest" if place else ""
+            return Answer(None, f"Needs the prices of {_STATES} lists; {len(order)} are known{rank_text}.")
         return Answer(order.index(ask["state"]) + 1)
 
     def _cost_range(self, ask: Ask) -> Answer:
-        each = [dollars for policy in (_BELOW, _ABOVE) for dollars, _ in self._priced(policy).values()]
-        return Answer(_TAKE[ask["take"]](each), f"Of the {len(self._priced(_ABOVE))} lists with a known price.")
+        costs = [dollars for policy in (_BELOW, _ABOVE) for dollars, _ in self._priced(policy).values()]
+        return Answer(_TAKE[ask["take"]](costs), f"Of the {len(self._priced(_ABOVE))} lists with a known price.")
 
     def _curve(self, ask: Ask) -> Answer:
         shares = self._curve_of(ask["policy"], ask["attacker"])
@@ -139,11 +139,11 @@ class BenitezMalin:
         return Answer(float(_TAKE[ask["take"]](ratios.tolist())))
 
     def _curve_of(self, policy: str, attacker: str) -> NDArray[np.float64]:
-        found = next(c.low for c in self.curves if (c.policy, c.attacker) == (policy, attacker))
-        if found is None:
+        curve = next(c.low for c in self.curves if (c.policy, c.attacker) == (policy, attacker))
+        if curve is None:
             msg = f"the curve of {policy} and {attacker} has no list"
             raise ValueError(msg)
-        return found
+        return curve
 
     def _formula(self, ask: Ask) -> Answer:
         n, b, g = ask["people"], ask["bins"], ask["g"]
@@ -187,5 +187,5 @@ def _ranked(values: Mapping[str, float], state: str, what: str) -> Answer:
     order = sorted(values, key=lambda name: -values[name])
     if len(order) == _STATES:
         return Answer(order.index(state) + 1)
-    here = f", among which it has place {order.index(state) + 1}" if state in order else ""
-    return Answer(None, f"Needs the {what} of {_STATES} states; {len(order)} are known{here}.")
+    rank_text = f", among which it has place {order.index(state) + 1}" if state in order else ""
+    return Answer(None, f"Needs the {what} of {_STATES} states; {len(order)} are known{rank_text}.")

@@ -46,12 +46,12 @@ class Dankar2010:
             return Answer(None, "The file is not public, or not in the form the paper used.")
         if self.adult is None:
             return Answer(None, "Needs the file adult.csv, which does not ship: give its place.")
-        found: dict[str, float] = {
+        figures: dict[str, float] = {
             "records": self.adult.records,
             "values": dict(zip(ADULT_FIELDS, self.adult.values, strict=True)).get(ask.get("field", ""), 0),
             "marketer": self.adult.number / self.adult.records,
         }
-        return Answer(found[ask["take"]])
+        return Answer(figures[ask["take"]])
 
 
 def _one_to_one(ask: Ask) -> Answer:

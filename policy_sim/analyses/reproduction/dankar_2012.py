@@ -29,12 +29,12 @@ def median_errors(files: Mapping[str, SizeHistogram]) -> dict[str, pd.DataFrame]
     -------
     By file, the median relative error of uniqueness: one row per sampling fraction, one column per model.
     """
-    found = {}
+    tables = {}
     for name, sizes in files.items():
-        done = simulate(np.repeat(sizes.size, sizes.classes), runs=_RUNS, seed=_SEED, models=_MODELS)
-        errors = done.errors[done.errors["measure"] == "uniqueness"]
-        found[name] = errors.pivot_table(index="fraction", columns="model", values="relative_error", aggfunc="median")
-    return found
+        study = simulate(np.repeat(sizes.size, sizes.classes), runs=_RUNS, seed=_SEED, models=_MODELS)
+        errors = study.errors[study.errors["measure"] == "uniqueness"]
+        tables[name] = errors.pivot_table(index="fraction", columns="model", values="relative_error", aggfunc="median")
+    return tables
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ class Dankar2012:
 
     def _tree(self, ask: Ask) -> Answer:
         """Mean error of a node of the paper's tree: of a confidential file, so only a public one can be told."""
-        told = []
+        branches = []
         for name, table in self.errors.items():
             rows = table[table.index > _LOW] if ask["at"] == "high" else table[table.index <= _LOW][[_PITMAN]]
-            told.append(f"{name} {float(rows.to_numpy().mean()):+.3f}")
-        beside = f" Mean of the median errors on public files: {', '.join(told)}." if told else ""
+            branches.append(f"{name} {float(rows.to_numpy().mean()):+.3f}")
+        beside = f" Mean of the median errors on public files: {', '.join(branches)}." if branches else ""
         return Answer(None, f"Needs the confidential file of the emergency department.{beside}")
 
 

@@ -33,9 +33,9 @@ class Golle:
         key = Granularities(gender="value", birth=ask["birth"], geography=ask["place"])
         if has_place(self.population, ask["place"]):
             return Answer(_unique(self.population, key))
-        told = [f"{p.name} gives {_unique(p, key):.2%}" for p in self.others if has_place(p, ask["place"])]
-        found = f" Another census: {', '.join(told)}." if told else ""
-        return Answer(None, f"Needs people by ZIP code of Census 2000, which are not shipped.{found}")
+        shares = [f"{p.name} gives {_unique(p, key):.2%}" for p in self.others if has_place(p, ask["place"])]
+        remark = f" Another census: {', '.join(shares)}." if shares else ""
+        return Answer(None, f"Needs people by ZIP code of Census 2000, which are not shipped.{remark}")
 
 
 def _unique(population: Population, key: Granularities) -> float:

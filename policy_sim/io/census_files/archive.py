@@ -73,7 +73,7 @@ def members(path: Path) -> Iterator[Member]:
     """
     if not path.exists():
         raise SourceError(f"{path}: there is no such file or folder.")
-    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    files = sorted(entry for entry in path.rglob("*") if entry.is_file()) if path.is_dir() else [path]
     for file in files:
         if file.suffix.lower() == ".zip":
             yield from (Member(file, name) for name in _names(file))

@@ -159,15 +159,15 @@ def _check(
     table: pd.DataFrame, kind: EstimatesForm, standing: frozenset[str], *, partial: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     table["county"] = table["STATE"].map("{:02d}".format) + table["COUNTY"].map("{:03d}".format)
-    here = set(table["county"])
-    expected = _expected(here, standing)
-    findings = {**_sums(table, kind), "counties are not of this vintage": here - expected}
+    codes = set(table["county"])
+    expected = _expected(codes, standing)
+    findings = {**_sums(table, kind), "counties are not of this vintage": codes - expected}
     if not partial:
-        findings["counties are missing (set partial to load what is there)"] = expected - here
+        findings["counties are missing (set partial to load what is there)"] = expected - codes
     problems = [f"{what}: {_few(counties)}." for what, counties in findings.items() if counties]
     return problems, (
         "sexes, six races and age groups add up to the file's own totals in every county",
-        f"{len(here):,} of {len(expected):,} counties are there",
+        f"{len(codes):,} of {len(expected):,} counties are there",
     )
 
 
@@ -182,10 +182,12 @@ def _sums(table: pd.DataFrame, kind: EstimatesForm) -> dict[str, set[str]]:
         races = table[[f"{race}_{sex}" for race in _RACES]].sum(axis=1)
         failures[f"races do not add up to TOT_{sex}"] = at(table[f"TOT_{sex}"] != races)
     groups = {*kind.ages, kind.total}
-    each = table.groupby("county")["AGEGRP"].agg(["nunique", "size"])
-    gaps = (each["nunique"] != len(groups)) | (each["size"] != len(groups))
+    per_county = table.groupby("county")["AGEGRP"].agg(["nunique", "size"])
+    gaps = (per_county["nunique"] != len(groups)) | (per_county["size"] != len(groups))
     strange = at(~table["AGEGRP"].isin(groups))
-    failures[f"age groups {min(groups)} to {max(groups)} do not appear once each"] = set(each.index[gaps]) | strange
+    failures[f"age groups {min(groups)} to {max(groups)} do not appear once each"] = (
+        set(per_county.index[gaps]) | strange
+    )
     total = table["AGEGRP"] == kind.total
     parts = table[~total].groupby("county")["TOT_POP"].sum()
     whole = table[total].groupby("county")["TOT_POP"].sum().reindex(parts.index, fill_value=-1)
@@ -193,9 +195,9 @@ def _sums(table: pd.DataFrame, kind: EstimatesForm) -> dict[str, set[str]]:
     return failures
 
 
-def _expected(here: set[str], standing: frozenset[str]) -> set[str]:
+def _expected(codes: set[str], standing: frozenset[str]) -> set[str]:
     """Counties that should be there: those of each state in the file, or of the nation."""
-    states = {code[:2] for code in here}
+    states = {code[:2] for code in codes}
     if len(states) >= _A_NATION:
         states |= {code[:2] for code in standing} - {_PUERTO_RICO}
     return {code for code in standing if code[:2] in states}

@@ -20,7 +20,7 @@ def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) 
     time-out of the service.
     """
     waiting: SimpleQueue[_Job] = SimpleQueue()
-    done: SimpleQueue[BaseException | None] = SimpleQueue()
+    results: SimpleQueue[BaseException | None] = SimpleQueue()
     stop = Event()
     for job in jobs:
         waiting.put(job)
@@ -35,16 +35,16 @@ def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) 
                 work(job)
             except BaseException as failure:
                 stop.set()
-                done.put(failure)
+                results.put(failure)
             else:
-                done.put(None)
+                results.put(None)
 
     workers = [Thread(target=run, daemon=True) for _ in range(min(most, len(jobs)))]
     for worker in workers:
         worker.start()
     try:
         for _ in jobs:
-            failure = done.get()
+            failure = results.get()
             if failure is not None:
                 for worker in workers:
                     worker.join()

@@ -119,9 +119,9 @@ def _columns(rows: Sequence[dict[str, Any]], variables: Sequence[str], geography
     for ours, theirs in geography.codes.items():
         codes = [frame[name].str.ljust(6, "0") if name == "tract" else frame[name] for name in theirs]
         places[ours] = reduce(operator.add, codes)
-    known = places["state"].notna()  # island areas are not in this project's list
-    counts = frame.loc[known, list(variables)].astype(np.int64)
-    counts.index = pd.MultiIndex.from_frame(pd.DataFrame(places)[known])
+    in_states = places["state"].notna()  # island areas are not in this project's list
+    counts = frame.loc[in_states, list(variables)].astype(np.int64)
+    counts.index = pd.MultiIndex.from_frame(pd.DataFrame(places)[in_states])
     return counts
 
 

@@ -72,12 +72,12 @@ def fetch_population(
     client = TableClient(key, edition, url=address, patience=patience)
     questions = plan(edition, geography, shape, named)
     answers = Answers(cache.work_folder(name), client.address)
-    done = 0
+    answered = 0
 
     def count() -> None:
-        nonlocal done
-        done += 1
-        progress(done, len(questions))
+        nonlocal answered
+        answered += 1
+        progress(answered, len(questions))
 
     fetch_answers(client, questions, answers, count)
     try:

@@ -95,10 +95,10 @@ class _Session(requests.Session):
         target = super().get_redirect_target(resp)
         if target is None:
             return None
-        here, there = urlsplit(resp.url), urlsplit(urljoin(resp.url, target))
-        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+        source_url, target_url = urlsplit(resp.url), urlsplit(urljoin(resp.url, target))
+        if (source_url.scheme, source_url.netloc) != (target_url.scheme, target_url.netloc):
             resp.close()
-            raise Elsewhere(there.hostname or "an address without a host", there.path.rpartition("/")[2])
+            raise Elsewhere(target_url.hostname or "an address without a host", target_url.path.rpartition("/")[2])
         return target
 
 
@@ -107,17 +107,17 @@ def _within(seconds: float, work: Callable[[], requests.Response]) -> requests.R
 
     An abandoned request goes on in a thread that nobody waits for, until the service ends it.
     """
-    done: SimpleQueue[requests.Response | BaseException] = SimpleQueue()
+    results: SimpleQueue[requests.Response | BaseException] = SimpleQueue()
 
     def run() -> None:
         try:
-            done.put(work())
+            results.put(work())
         except BaseException as failure:
-            done.put(failure)
+            results.put(failure)
 
     Thread(target=run, daemon=True).start()
     try:
-        outcome = done.get(timeout=seconds)
+        outcome = results.get(timeout=seconds)
     except Empty:
         raise TooSlow from None
     if isinstance(outcome, BaseException):
@@ -153,5 +153,5 @@ def hide_in_logs(key: str) -> None:
     The mask stays: an abandoned request may log once more after everything else is done.
     """
     for logger in map(logging.getLogger, _LOGGERS):
-        if not any(isinstance(known, _Mask) and known.key == key for known in logger.filters):
+        if not any(isinstance(filter_, _Mask) and filter_.key == key for filter_ in logger.filters):
             logger.addFilter(_Mask(key))

@@ -17,16 +17,16 @@ __all__ = ["batches", "database_reason", "database_url"]
 _BATCH = 100_000
 
 
-def batches(found: Any, kinds: pa.Schema, progress: Progress) -> Iterator[pa.RecordBatch]:
+def batches(result: Any, kinds: pa.Schema, progress: Progress) -> Iterator[pa.RecordBatch]:
     """Give the rows of a query as batches of text, telling how many there are so far."""
     import pyarrow as pa
 
-    done = 0
-    for rows in found.partitions(_BATCH):
+    read_rows = 0
+    for rows in result.partitions(_BATCH):
         columns = ([_text(value) for value in column] for column in zip(*rows, strict=True))
         yield pa.RecordBatch.from_arrays([pa.array(column, pa.string()) for column in columns], schema=kinds)
-        done += len(rows)
-        progress(f"read {done:,} rows of the table")
+        read_rows += len(rows)
+        progress(f"read {read_rows:,} rows of the table")
 
 
 def _text(value: Any) -> str | None:

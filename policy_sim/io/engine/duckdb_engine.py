@@ -105,10 +105,10 @@ class DuckDbEngine(Engine):
         """Compute a table and take it over."""
         import pyarrow as pa
 
-        found = self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
+        result = self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
         # DuckDB adds up in 128 bits, which Arrow holds as decimals of no places
-        kinds = [pa.field(k.name, pa.int64() if pa.types.is_decimal(k.type) else k.type) for k in found.schema]
-        return found.cast(pa.schema(kinds))
+        kinds = [pa.field(k.name, pa.int64() if pa.types.is_decimal(k.type) else k.type) for k in result.schema]
+        return result.cast(pa.schema(kinds))
 
     def hold(self, columns: Mapping[str, IntArray]) -> ir.Table:
         """Give the engine a table of whole numbers."""
@@ -132,11 +132,11 @@ class DuckDbEngine(Engine):
         if len(parts) == 1 and records.kind == "parquet":
             return parts[0]
         # parsed once: every field is read twice, for its values and for the classes
-        kept = [self.keep(part) for part in parts]
+        tables = [self.keep(part) for part in parts]
         if rows:
-            before = accumulate((self.whole(part.count()) for part in kept[:-1]), initial=0)
-            kept = [part.mutate(**{ROW: part[ROW] + start}) for part, start in zip(kept, before, strict=True)]
-        return ibis.union(*kept) if len(kept) > 1 else kept[0]
+            before = accumulate((self.whole(part.count()) for part in tables[:-1]), initial=0)
+            tables = [part.mutate(**{ROW: part[ROW] + start}) for part, start in zip(tables, before, strict=True)]
+        return ibis.union(*tables) if len(tables) > 1 else tables[0]
 
     def _read_files(self, records: Records, files: Sequence[FileHeader]) -> ir.Table:
         """Read files of one header; their columns by place, for DuckDB makes other names of some."""
@@ -194,11 +194,11 @@ class DuckDbEngine(Engine):
             schema, _, bare = (records.table or "").rpartition(".")
             table = sa.Table(bare, sa.MetaData(), autoload_with=source, schema=schema or None)
             records.check_columns([column.name for column in table.columns])
-            wanted = [table.c[column].label(f"f{at}") for at, column in enumerate(records.columns)]
-            kinds = pa.schema([(column.name, pa.string()) for column in wanted])
+            columns = [table.c[column].label(f"f{at}") for at, column in enumerate(records.columns)]
+            kinds = pa.schema([(column.name, pa.string()) for column in columns])
             with source.connect().execution_options(stream_results=True) as connection:
-                found = connection.execute(sa.select(*wanted))
-                reader = pa.RecordBatchReader.from_batches(kinds, batches(found, kinds, self.progress))
+                result = connection.execute(sa.select(*columns))
+                reader = pa.RecordBatchReader.from_batches(kinds, batches(result, kinds, self.progress))
                 self.connection.con.register("streamed", reader)
                 self._tables += 1
                 name = f"streamed{self._tables}"

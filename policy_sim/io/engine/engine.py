@@ -55,8 +55,8 @@ class Engine(Backend):
         Values are compared as text: 7 of a Parquet file is "7" of a CSV file. A text that stands for a
         missing value in either file does so in both.
         """
-        one, other = self._group([first, second], rows=False, text=True)
-        return one, other
+        first_group, second_group = self._group([first, second], rows=False, text=True)
+        return first_group, second_group
 
     def _group(self, files: Sequence[Records], *, rows: bool, text: bool) -> tuple[Grouped, ...]:
         fields = files[0].fields
@@ -71,7 +71,7 @@ class Engine(Backend):
             for at in range(len(fields)):
                 self.progress(f"sorting the values of field {at + 1} of {len(fields)}")
                 values.append(self.keep(value_codes(tables, f"f{at}", missing)))
-            codes = [self.fetch(_least_and_most(known)).to_pylist()[0] for known in values]
+            codes = [self.fetch(_least_and_most(codes_of_field)).to_pylist()[0] for codes_of_field in values]
             self._remark_unused(missing, values)
         packing = Packing(tuple(code["most"] or 0 for code in codes), tuple(not code["least"] for code in codes))
         return tuple(
@@ -84,7 +84,10 @@ class Engine(Backend):
 
         if not any(missing):
             return
-        lost = [known.filter(known.code == long(0)).select(text=known.value.cast("string")) for known in values]
+        lost = [
+            code_table.filter(code_table.code == long(0)).select(text=code_table.value.cast("string"))
+            for code_table in values
+        ]
         texts = self.fetch(ibis.union(*lost) if len(lost) > 1 else lost[0])["text"].to_pylist()
         for code in unused_codes(missing, (text for text in texts if text is not None)):
             self.remarks.append(f"the code {code!r} for missing values occurs in no key field")
@@ -113,5 +116,5 @@ class Engine(Backend):
         return self.keep(coded.group_by(keys).aggregate(size=coded.count()))
 
 
-def _least_and_most(known: ir.Table) -> ir.Table:
-    return known.aggregate(least=known.code.min(), most=known.code.max())
+def _least_and_most(code_table: ir.Table) -> ir.Table:
+    return code_table.aggregate(least=code_table.code.min(), most=code_table.code.max())

@@ -69,7 +69,7 @@ class EnginePopulation:
         """Return the part that is ``least_age`` years old or older, up to ``most_age``, by the lower age of cells."""
         cells, by_county = (cells.filter(cells.age >= least_age) for cells in (self.cells, self.by_county))
         if most_age is not None:
-            cells, by_county = (some.filter(some.age <= most_age) for some in (cells, by_county))
+            cells, by_county = (table.filter(table.age <= most_age) for table in (cells, by_county))
         return replace(self, cells=cells, by_county=by_county)
 
     def merge(
@@ -104,21 +104,21 @@ class EnginePopulation:
         for state in states or ():
             if state not in self._by_state:
                 raise UnknownNameError(f"state in population {self.name}:", state, self.states)
-        wanted = tuple(states or self.states)
+        state_names = tuple(states or self.states)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
             coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None
             cells = self.by_county if coarse else self.cells
             ages, bins = age_classes_of(self.engine, cells, key, days_per_year, conditions)
-            shown = visible(self.engine, cells, self.name, key, conditions)
-            merged = self.engine.fetch(counted_groups(shown, ages, key, wanted))
-        place = {state: unit for unit, state in enumerate(wanted)}
+            visible_cells = visible(self.engine, cells, self.name, key, conditions)
+            merged = self.engine.fetch(counted_groups(visible_cells, ages, key, state_names))
+        place = {state: unit for unit, state in enumerate(state_names)}
         unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
         age_class, people, own, number = (
             merged[name].to_numpy().astype(np.int64) for name in ("age_class", "people", "own", "number")
         )
         order = np.lexsort([own, people, age_class, unit])
-        return MergedCounts(wanted, unit[order], age_class[order], people[order], own[order], number[order], bins)
+        return MergedCounts(state_names, unit[order], age_class[order], people[order], own[order], number[order], bins)
 
     @cached_property
     def _by_state(self) -> dict[str, tuple[int, int]]:
@@ -129,8 +129,8 @@ class EnginePopulation:
             sums["counties"] = cells.county.nunique()
         with self.engine.plainly(self.location):
             self.engine.progress("counting the people of each state")
-            found = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
-        return {row["state"]: (row["people"], row.get("counties", 0)) for row in sorted(found, key=_state)}
+            rows = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
+        return {row["state"]: (row["people"], row.get("counties", 0)) for row in sorted(rows, key=_state)}
 
 
 def _state(row: dict[str, str]) -> str:

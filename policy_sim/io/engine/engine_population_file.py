@@ -54,8 +54,8 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
         cells = by_county = cells.select(*texts, **{name: cells[name].cast("int64") for name in _NUMBERS})
         if number > _MANY_CELLS:
             engine.progress("adding up the cells of each county")
-            kept = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
-            by_county = engine.keep(cells.group_by(kept).aggregate(people=cells.people.sum().cast("int64")))
+            columns = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
+            by_county = engine.keep(cells.group_by(columns).aggregate(people=cells.people.sum().cast("int64")))
     return EnginePopulation(engine, named, cells, by_county, _provenance(engine, location))
 
 
@@ -68,12 +68,12 @@ def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], locati
     for name in held:
         wrong = wrong | cells[name].isnull() | ((cells[name] < 0) if name in _NUMBERS else False)
     checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
-    (found,) = engine.fetch(checked).to_pylist()
-    if number := found["wrong"]:
+    (result,) = engine.fetch(checked).to_pylist()
+    if number := result["wrong"]:
         raise SchemaError(location, [f"{number:,} cells lack a value in {', '.join(held)} or count negatively."])
-    if not found["most"]:
+    if not result["most"]:
         raise SchemaError(location, ["nobody is counted: all people are 0."])
-    return int(found["cells"])
+    return int(result["cells"])
 
 
 def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
@@ -96,16 +96,16 @@ def _provenance(engine: Engine, location: str) -> Provenance:
     return own_provenance(path, digest, f", merged by the engine {engine.name}")
 
 
-def population_of_engine(given: object, engine: Engine | str) -> EnginePopulation:
+def population_of_engine(source: object, engine: Engine | str) -> EnginePopulation:
     """Return the population that an engine reads for a study; an engine by name is closed with the population.
 
     Raises
     ------
     InputError : not a Parquet file, or no such engine.
     """
-    location = str(given)
-    if not isinstance(given, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
-        what = f"{mask_credentials(location)} is not one" if isinstance(given, str | Path) else "no such file is given"
+    location = str(source)
+    if not isinstance(source, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
+        what = f"{mask_credentials(location)} is not one" if isinstance(source, str | Path) else "no such file is given"
         raise InputError(
             f"an engine merges a population in Parquet where it lies, and {what}: name a population in a file "
             f"FILE.parquet, or use no engine."
@@ -114,12 +114,12 @@ def population_of_engine(given: object, engine: Engine | str) -> EnginePopulatio
         return open_engine_population(engine, location)
     opened = open_engine(engine)
     try:
-        found = open_engine_population(opened, location)
+        population = open_engine_population(opened, location)
     except BaseException:
         opened.close()
         raise
-    weakref.finalize(found, opened.close)
-    return found
+    weakref.finalize(population, opened.close)
+    return population
 
 
 def _is_parquet(location: str) -> bool:

@@ -25,31 +25,31 @@ __all__ = [
 ]
 
 
-def check_choice(kind: str, given: Any, known: Iterable[str]) -> None:
+def check_choice(kind: str, value: Any, choices: Iterable[str]) -> None:
     """Refuse a name that is not known.
 
     Raises
     ------
     UnknownNameError : says which names are known.
     """
-    names = list(known)
-    if not isinstance(given, str) or given not in names:
-        raise UnknownNameError(kind, str(given), names)
+    names = list(choices)
+    if not isinstance(value, str) or value not in names:
+        raise UnknownNameError(kind, str(value), names)
 
 
-def check_text(name: str, given: Any) -> str:
+def check_text(name: str, value: Any) -> str:
     """Return a text that is not empty.
 
     Raises
     ------
     InputError : it is empty, or not a text.
     """
-    if not isinstance(given, str) or not given.strip():
-        raise InputError(f"{name} must be a text that is not empty, not {_kind(given)}.")
-    return given
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{name} must be a text that is not empty, not {_kind(value)}.")
+    return value
 
 
-def check_count(name: str, given: Any, least: int = 1) -> int:
+def check_count(name: str, value: Any, least: int = 1) -> int:
     """Return a whole number of at least ``least``.
 
     Raises
@@ -57,46 +57,46 @@ def check_count(name: str, given: Any, least: int = 1) -> int:
     InputError : it is not one.
     """
     try:
-        number = operator.index(given)
+        number = operator.index(value)
     except TypeError:
         number = None
-    if number is None or isinstance(given, bool) or number < least:
-        raise InputError(f"{name} must be a whole number of {least} or more, not {_kind(given)}.")
+    if number is None or isinstance(value, bool) or number < least:
+        raise InputError(f"{name} must be a whole number of {least} or more, not {_kind(value)}.")
     return number
 
 
-def key_fields(given: Any) -> tuple[str, ...]:
+def key_fields(value: Any) -> tuple[str, ...]:
     """Return the names of key fields; a text is split at commas.
 
     Raises
     ------
     InputError : no name, or one that is not a text.
     """
-    names = given.split(",") if isinstance(given, str) else texts_of("fields", given)
+    names = value.split(",") if isinstance(value, str) else texts_of("fields", value)
     fields = tuple(name.strip() for name in names if name.strip())
     if not fields:
         raise InputError("fields must name at least one key field, such as age,sex,county.")
     return fields
 
 
-def texts_of(name: str, given: Any) -> tuple[str, ...]:
+def texts_of(name: str, value: Any) -> tuple[str, ...]:
     """Return texts as a tuple; one text stands for itself.
 
     Raises
     ------
     InputError : not texts.
     """
-    if isinstance(given, str):
-        return (given,)
-    if not isinstance(given, Iterable):
-        raise InputError(f"{name} must be a list of texts, not {_kind(given)}.")
-    texts = tuple(given)
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a list of texts, not {_kind(value)}.")
+    texts = tuple(value)
     if not all(isinstance(text, str) for text in texts):
         raise InputError(f"{name} must be a list of texts, and one of them is not a text.")
     return texts
 
 
-def mapping_of(given: Any) -> ColumnMapping:
+def mapping_of(value: Any) -> ColumnMapping:
     """Return a column mapping as it is, or read it from its file.
 
     Raises
@@ -104,59 +104,59 @@ def mapping_of(given: Any) -> ColumnMapping:
     InputError : neither a mapping nor the name of a file.
     SchemaError : the file is not a mapping.
     """
-    if given is None:
+    if value is None:
         return ColumnMapping()
-    if isinstance(given, ColumnMapping):
-        return given
-    if not isinstance(given, str | Path) or not str(given):
-        raise InputError(f"mapping must be a TOML file or a ColumnMapping, not {_kind(given)}.")
-    return load_mapping(Path(given))
+    if isinstance(value, ColumnMapping):
+        return value
+    if not isinstance(value, str | Path) or not str(value):
+        raise InputError(f"mapping must be a TOML file or a ColumnMapping, not {_kind(value)}.")
+    return load_mapping(Path(value))
 
 
-def threshold_of(name: str, given: Any) -> Threshold:
+def threshold_of(name: str, value: Any) -> Threshold:
     """Return a threshold written as a risk or as ``k=``.
 
     Raises
     ------
     InputError : not a risk above 0 and up to 1.
     """
-    if isinstance(given, Threshold):
-        return given
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
-        raise InputError(f"{name} must be a risk, such as 0.09 or '1/11' or 'k=11', not {_kind(given)}.")
-    return Threshold.parse(str(given))
+    if isinstance(value, Threshold):
+        return value
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InputError(f"{name} must be a risk, such as 0.09 or '1/11' or 'k=11', not {_kind(value)}.")
+    return Threshold.parse(str(value))
 
 
-def shares_of(name: str, given: Any, *, one: bool = False) -> list[float]:
+def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
     """Return distinct shares above 0 and below 1.
 
     Parameters
     ----------
-    one : A share of 1 is allowed too.
+    single : A share of 1 is allowed too.
 
     Raises
     ------
     InputError : no shares, or one out of range.
     """
-    rule = f"{name} must be {'a number above 0 and at most 1' if one else 'distinct numbers between 0 and 1'}"
-    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise InputError(f"{rule}, not {_kind(given)}.")
+    rule = f"{name} must be {'a number above 0 and at most 1' if single else 'distinct numbers between 0 and 1'}"
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise InputError(f"{rule}, not {_kind(values)}.")
     shares = []
-    for each in given:
-        if isinstance(each, bool) or not isinstance(each, int | float) or not math.isfinite(each):
-            raise InputError(f"{rule}, not {_kind(each)}.")
-        if not (0 < each < 1 or (one and each == 1)):
-            raise InputError(f"{rule}, not {each!r}.")
-        shares.append(float(each))
+    for share in values:
+        if isinstance(share, bool) or not isinstance(share, int | float) or not math.isfinite(share):
+            raise InputError(f"{rule}, not {_kind(share)}.")
+        if not (0 < share < 1 or (single and share == 1)):
+            raise InputError(f"{rule}, not {share!r}.")
+        shares.append(float(share))
     if len(set(shares)) < len(shares):
         raise InputError(f"{rule}: one is given twice.")
     return shares
 
 
-def _kind(given: Any) -> str:
+def _kind(value: Any) -> str:
     """Return a number or a short text as it is written, and the type of anything else."""
-    if given is None or isinstance(given, int | float):
-        return repr(given)
-    if isinstance(given, str) and len(given) <= 40:
-        return repr(given)
-    return f"a {type(given).__name__}"
+    if value is None or isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str) and len(value) <= 40:
+        return repr(value)
+    return f"a {type(value).__name__}"

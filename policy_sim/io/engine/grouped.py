@@ -77,9 +77,9 @@ class Grouped:
         self.engine.progress(f"fetching {number:,} classes")
         with self.engine.plainly(self.records.name):
             # Engines return rows in any order; by key they are the same everywhere.
-            found = self.engine.fetch(self.table.order_by(self.packing.keys[::-1]))
-        codes = self.packing.unpack([found[key].to_numpy() for key in self.packing.keys])
-        sizes = found["size"].to_numpy().astype(np.int64, copy=False)
+            columns = self.engine.fetch(self.table.order_by(self.packing.keys[::-1]))
+        codes = self.packing.unpack([columns[key].to_numpy() for key in self.packing.keys])
+        sizes = columns["size"].to_numpy().astype(np.int64, copy=False)
         return Classes(self.records.fields, codes, sizes, self.values)
 
     def missing(self) -> tuple[int, ...]:
@@ -102,17 +102,17 @@ class Grouped:
         fields : Which key fields; all by default.
         complete : Leave out records that miss a key field.
         """
-        wanted = [self.records.fields.index(name) for name in fields or self.records.fields]
+        chosen_fields = [self.records.fields.index(name) for name in fields or self.records.fields]
         code = self.packing.parts(self.table)
         table = self.complete() if complete else self.table
-        if len(wanted) < len(self.values):
-            parts = {f"c{i}": code[i] for i in wanted}
+        if len(chosen_fields) < len(self.values):
+            parts = {f"c{i}": code[i] for i in chosen_fields}
             table = table.group_by(**parts).aggregate(size=table["size"].sum().cast("int64"))
         counted = table.group_by("size").aggregate(classes=table.count())
         with self.engine.plainly(self.records.name):
-            found = self.engine.fetch(counted)
+            columns = self.engine.fetch(counted)
             everyone = self.engine.whole(self.table["size"].sum()) if complete else 0
-        size, classes = (found[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
+        size, classes = (columns[name].to_numpy().astype(np.int64) for name in ("size", "classes"))
         excluded = everyone - int(size @ classes) if complete else 0
         return RecordSizes.of(size, size * classes, excluded, "exclude" if complete else "own")
 
@@ -126,23 +126,23 @@ class Grouped:
         import ibis
 
         keys = self.packing.keys
-        ours, others = (each.complete() if complete else each.table for each in (self, population))
+        ours, others = (grouped.complete() if complete else grouped.table for grouped in (self, population))
         theirs = others.rename(people="size", **{f"their_{key}": key for key in keys})
         pairs = ours.left_join(theirs, [ours[key] == theirs[f"their_{key}"] for key in keys])
         pairs = pairs.select(records=pairs["size"], people=ibis.coalesce(pairs["people"], long(0)))
         counted = pairs.group_by("records", "people").aggregate(classes=pairs.count())
         with self.engine.plainly(self.records.name):
-            found = self.engine.fetch(counted).sort_by([("records", "ascending"), ("people", "ascending")])
-        records, people, classes = (found[name].to_numpy().astype(np.int64) for name in found.column_names)
+            columns = self.engine.fetch(counted).sort_by([("records", "ascending"), ("people", "ascending")])
+        records, people, classes = (columns[name].to_numpy().astype(np.int64) for name in columns.column_names)
         return JointSizes(records, people, classes, population.sizes(complete=complete).histogram)
 
     def values_of(self, field: str) -> list[str]:
         """Return the values of a field as text, in the order of their codes; never to be printed."""
         codes = self.known[self.records.fields.index(field)]
-        known = codes.filter(codes.code > 0)
+        coded_values = codes.filter(codes.code > 0)
         with self.engine.plainly(self.records.name):
-            found = self.engine.fetch(known.select(known.code, value=known.value.cast("string")))
-        return [value for _, value in sorted(zip(*found.to_pydict().values(), strict=True))]
+            columns = self.engine.fetch(coded_values.select(coded_values.code, value=coded_values.value.cast("string")))
+        return [value for _, value in sorted(zip(*columns.to_pydict().values(), strict=True))]
 
     def class_of_rows(self, classes: Classes) -> IntArray:
         """Return the place of each record's class among the classes, in the order of the file; shape (records,).
@@ -155,9 +155,9 @@ class Grouped:
         keys = self.packing.pack(classes.codes)
         self.engine.progress("naming the class of each record")
         with self.engine.plainly(self.records.name):
-            known = self.engine.hold({**keys, "place": np.arange(classes.number, dtype=np.int64)})
-            found = self.coded.inner_join(known, list(keys)).select("row", "place").order_by("row")
-            place: IntArray = self.engine.fetch(found)["place"].to_numpy().astype(np.int64)
+            class_table = self.engine.hold({**keys, "place": np.arange(classes.number, dtype=np.int64)})
+            placed = self.coded.inner_join(class_table, list(keys)).select("row", "place").order_by("row")
+            place: IntArray = self.engine.fetch(placed)["place"].to_numpy().astype(np.int64)
         return place
 
     def rows(self, codes: NDArray[np.int32]) -> list[int]:
@@ -166,6 +166,6 @@ class Grouped:
             return []
         keys = self.packing.pack(codes)
         with self.engine.plainly(self.records.name):
-            wanted = self.engine.hold(keys)
-            found = self.coded.semi_join(wanted, list(keys)).select("row").order_by("row")
-            return [int(row) for row in self.engine.fetch(found)["row"].to_pylist()]
+            key_table = self.engine.hold(keys)
+            matching = self.coded.semi_join(key_table, list(keys)).select("row").order_by("row")
+            return [int(row) for row in self.engine.fetch(matching)["row"].to_pylist()]

@@ -102,8 +102,8 @@ def looks_like_a_record(file: FileHeader) -> bool:
     column of one of the next 1,000 lines. Empty names say nothing.
     """
     names = [name.strip() for name in file.header]
-    given = [name for name in names if name]
-    if any(_NO_NAME.fullmatch(name) for name in given) or len(set(given)) < len(given):
+    filled = [name for name in names if name]
+    if any(_NO_NAME.fullmatch(name) for name in filled) or len(set(filled)) < len(filled):
         return True
     try:
         rows = csv.reader(io.StringIO(_head(file.path), newline=""), delimiter=file.separator)
@@ -150,9 +150,11 @@ def check_alike(files: Sequence[FileHeader]) -> None:
 
 def _difference(first: FileHeader, file: FileHeader) -> str | None:
     mend = "mend its header, or leave the file out."
-    expected, found = (Counter(name for name in each.header if name) for each in (first, file))
-    if expected == found:
-        ours, theirs = (dict(zip(each.header, each.kinds, strict=False)) for each in (first, file))
+    expected, actual = (Counter(name for name in header_of_file.header if name) for header_of_file in (first, file))
+    if expected == actual:
+        ours, theirs = (
+            dict(zip(header_of_file.header, header_of_file.kinds, strict=False)) for header_of_file in (first, file)
+        )
         other = next((name for name in ours if ours[name] != theirs[name]), None)
         if other is None:
             return None
@@ -161,8 +163,8 @@ def _difference(first: FileHeader, file: FileHeader) -> str | None:
         return f"its first line looks like a record and must name the columns as in {first.path.name}: {mend}"
     if not first.kinds and looks_like_a_record(first):
         return f"its columns are not those of {first.path.name}, whose first line looks like a record: {mend}"
-    lacking = [name for name in first.header if name and not found[name]]
-    more = sum((found - expected).values())
+    lacking = [name for name in first.header if name and not actual[name]]
+    more = sum((actual - expected).values())
     lacks = f"lacks {', '.join(map(repr, lacking[:5]))}{', ...' if len(lacking) > 5 else ''}" if lacking else ""
     has = f"has {more} of other names" if more else ""
     return f"its columns are not those of {first.path.name}: it {' and '.join(filter(None, (lacks, has)))}: {mend}"

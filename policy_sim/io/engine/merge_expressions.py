@@ -106,15 +106,15 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
         place = _place(cells, name, key[Field.GEOGRAPHY])
         small = conditions.small_places
         parts.append(place if small is None else _hidden(engine, cells, name, place, small))
-    for known, column in _COLUMN.items():
-        if key[known] == "none":
+    for field, column in _COLUMN.items():
+        if key[field] == "none":
             continue
         if column not in cells.columns:
             raise InputError(
                 f"population {name} has no {column}, which the linkage key {key} needs: choose a policy without it "
                 f"or a population with it."
             )
-        broad = key[known] == "broad"
+        broad = key[field] == "broad"
         parts.append(cells[column].isin(["white", "black"]).ifelse(cells[column], "") if broad else cells[column])
     return cells.select("state", "age", "age_width", "people", **{f"part{at}": part for at, part in enumerate(parts)})
 
@@ -142,10 +142,10 @@ def _hidden(engine: Engine, cells: ir.Table, name: str, place: ir.StringValue, s
     return judged.isin(sorted(names)).ifelse("", place) if names else place
 
 
-def counted_groups(shown: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
+def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
     """Return how many groups there are of each state, class of age, people and own people."""
-    parts = ["age_class", *(name for name in shown.columns if name.startswith("part"))]
-    classed = shown.join(ages, [shown.age == ages.of_age, shown.age_width == ages.of_width])
+    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
+    classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
     ours = classed.filter(classed.state.isin(list(states)))
     own = ours.group_by("state", *parts).aggregate(own=ours.people.sum().cast("int64")).filter(lambda t: t.own > 0)
     if key[Field.GEOGRAPHY] == "nation":

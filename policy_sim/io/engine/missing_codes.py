@@ -22,7 +22,7 @@ def is_missing(value: ir.Column, codes: Sequence[str]) -> ir.BooleanValue:
     """Tell of each value whether it is null or one of the codes."""
     kind = value.type()
     written = value if kind.is_string() else value.cast("string")
-    wholes = sorted({found[1] for code in codes if (found := _WHOLE.fullmatch(code))})
+    wholes = sorted({match[1] for code in codes if (match := _WHOLE.fullmatch(code))})
     lost: ir.BooleanValue = value.isnull() | written.isin([*codes, *wholes])
     if wholes and kind.is_string():
         return lost | written.re_search(rf"^({'|'.join(map(re.escape, wholes))})\.0+$")

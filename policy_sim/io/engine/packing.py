@@ -72,7 +72,7 @@ class Packing:
     @property
     def possible(self) -> int:
         """Classes that could occur."""
-        return math.prod(one.digits for word in self.words for one in word)
+        return math.prod(digit.digits for word in self.words for digit in word)
 
     def packed(self, table: ir.Table, values: Sequence[ir.Table]) -> ir.Table:
         """Replace the values f0, f1, ... of each record by the packed numbers.
@@ -87,11 +87,15 @@ class Packing:
         for word in self.words:
             # half the width where it holds the key: engines count these faster
             kind = "int32" if word and word[-1].scale * word[-1].digits < 2**31 else "int64"
-            for one in word:
-                part = (values[one.field].code - long(one.least)) * long(one.scale)
-                known = values[one.field].select(**{f"v{one.field}": "value", f"c{one.field}": part.cast(kind)})
-                joined = joined.inner_join(known, joined[f"f{one.field}"].identical_to(known[f"v{one.field}"]))
-        sums = [reduce(add, (joined[f"c{one.field}"] for one in word)) for word in self.words]
+            for digit in word:
+                part = (values[digit.field].code - long(digit.least)) * long(digit.scale)
+                code_table = values[digit.field].select(
+                    **{f"v{digit.field}": "value", f"c{digit.field}": part.cast(kind)}
+                )
+                joined = joined.inner_join(
+                    code_table, joined[f"f{digit.field}"].identical_to(code_table[f"v{digit.field}"])
+                )
+        sums = [reduce(add, (joined[f"c{digit.field}"] for digit in word)) for word in self.words]
         row = {"row": joined.row} if "row" in table.columns else {}
         return joined.select(**dict(zip(self.keys, sums, strict=True)), **row)
 
@@ -102,9 +106,9 @@ class Packing:
         for keys of 62 bits, but their remainders are.
         """
         return {
-            one.field: table[key] % long(one.scale * one.digits) - table[key] % long(one.scale)
+            digit.field: table[key] % long(digit.scale * digit.digits) - table[key] % long(digit.scale)
             for key, word in zip(self.keys, self.words, strict=True)
-            for one in word
+            for digit in word
         }
 
     def lost(self, table: ir.Table) -> dict[int, ir.BooleanValue]:
@@ -115,8 +119,8 @@ class Packing:
         """Pack codes of shape (rows, fields) as the engine does."""
         keys = {key: np.zeros(len(codes), dtype=np.int64) for key in self.keys}
         for key, word in zip(self.keys, self.words, strict=True):
-            for one in word:
-                keys[key] += (codes[:, one.field].astype(np.int64) - one.least) * one.scale
+            for digit in word:
+                keys[key] += (codes[:, digit.field].astype(np.int64) - digit.least) * digit.scale
         return keys
 
     def unpack(self, keys: Sequence[NDArray[np.int32] | IntArray]) -> NDArray[np.int32]:
@@ -124,8 +128,8 @@ class Packing:
         codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
         for key, word in zip(keys, self.words, strict=True):
             rest = key
-            for one in word:
-                above = rest // one.digits
-                codes[:, one.field] = rest - above * one.digits + one.least
+            for digit in word:
+                above = rest // digit.digits
+                codes[:, digit.field] = rest - above * digit.digits + digit.least
                 rest = above
         return codes

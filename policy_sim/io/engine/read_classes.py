@@ -50,7 +50,7 @@ def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
     if names:
         meanings = {name: field_meanings(name, grouped.values_of(name), records.mapping) for name in names}
         classes = mapped_classes(classes, meanings)
-        notes = (*(note for each in meanings.values() for note in each.notes), *notes)
+        notes = (*(note for meaning in meanings.values() for note in meaning.notes), *notes)
     return ReadClasses(classes.complete() if complete else classes, notes)
 
 
@@ -87,7 +87,7 @@ def joint_sizes(engine: Engine, first: Records, second: Records, most: int, *, c
         for grouped, pair in zip(both, ((ours, theirs), (theirs, ours)), strict=True)
     ]
     notes = (note for side in (ours, theirs) for meaning in side.values() for note in meaning.notes)
-    joint = JointSizes.of(*(each.complete() if complete else each for each in classes))
+    joint = JointSizes.of(*(class_table.complete() if complete else class_table for class_table in classes))
     return ReadJoint(joint, tuple(dict.fromkeys(notes)))
 
 

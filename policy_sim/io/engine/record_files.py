@@ -40,22 +40,22 @@ def meant_files(location: str) -> tuple[str, tuple[Path, ...]]:
     InputError : something that is no file of records, or CSV beside Parquet.
     SourceError : there is no such file.
     """
-    said = mask_credentials(location)
+    shown_location = mask_credentials(location)
     path = Path(location)
     if "://" in location and not path.exists():
-        return _one_kind(said, [location]), ()
+        return _one_kind(shown_location, [location]), ()
     if path.is_dir():
-        found = [p for p in path.iterdir() if p.name.casefold().endswith(IN_FOLDERS) and not p.name.startswith(".")]
-        if not found:
-            raise SourceError(f"{said}: the folder holds no {', '.join(IN_FOLDERS)} file.")
+        files = [p for p in path.iterdir() if p.name.casefold().endswith(IN_FOLDERS) and not p.name.startswith(".")]
+        if not files:
+            raise SourceError(f"{shown_location}: the folder holds no {', '.join(IN_FOLDERS)} file.")
     elif path.exists():
-        found = [path]
+        files = [path]
     else:
-        found = [Path(match) for match in glob.glob(location)]  # noqa: PTH207
-        if not found:
-            _one_kind(said, [location])
-            raise SourceError(f"{said}: there is no such file.")
-    return _one_kind(said, [str(p) for p in found]), tuple(sorted(found, key=str))  # as text: so does Spark
+        files = [Path(match) for match in glob.glob(location)]  # noqa: PTH207
+        if not files:
+            _one_kind(shown_location, [location])
+            raise SourceError(f"{shown_location}: there is no such file.")
+    return _one_kind(shown_location, [str(p) for p in files]), tuple(sorted(files, key=str))  # as text: so does Spark
 
 
 def _one_kind(location: str, names: list[str]) -> str:

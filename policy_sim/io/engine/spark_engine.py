@@ -114,7 +114,7 @@ class SparkEngine(Engine):
             frames = [self._read_elsewhere(records)]
         if rows:
             return self._viewed(numbered(frames, stored_index=records.kind == "parquet"))
-        return self._viewed(reduce(lambda one, other: one.unionAll(other), (keyed(*frame) for frame in frames)))
+        return self._viewed(reduce(lambda left, right: left.unionAll(right), (keyed(*frame) for frame in frames)))
 
     def _read_files(self, records: Records, files: Sequence[FileHeader]) -> Frame:
         """Read files of one header; the columns of CSV by place, for Spark makes other names of some."""

@@ -46,10 +46,10 @@ def numbered(frames: Sequence[Frame], *, stored_index: bool) -> DataFrame:
     index = spark.col("_metadata.row_index") if stored_index else spark.monotonically_increasing_id()
     place = [spark.col("_metadata.file_path").alias(_FILE), index.alias(_AT)]
     read = [frame.select(*_keys(columns), *place) for frame, columns in frames]
-    placed = reduce(lambda one, other: one.unionAll(other), read).persist()
+    placed = reduce(lambda left, right: left.unionAll(right), read).persist()
     keys = placed.columns[:-2]
-    found = placed.groupBy(_FILE).agg(spark.min(_AT).alias("first"), spark.count("*").alias("rows")).collect()
-    files = sorted(found, key=lambda file: unquote(file[_FILE]))
+    starts = placed.groupBy(_FILE).agg(spark.min(_AT).alias("first"), spark.count("*").alias("rows")).collect()
+    files = sorted(starts, key=lambda file: unquote(file[_FILE]))
     before = accumulate((file["rows"] for file in files), initial=0)
     shift = [(file[_FILE], start - file["first"] + 1) for file, start in zip(files, before, strict=False)]
     if not shift:

@@ -200,9 +200,9 @@ class PopulationCache:
         ------
         UnknownNameError : no saved population has that name.
         """
-        known = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
-        if name not in known:
-            raise UnknownNameError("fetched or loaded population", name, known)
+        names = {*self.names(), *(path.name for path in self.folder.glob("answers/*"))}
+        if name not in names:
+            raise UnknownNameError("fetched or loaded population", name, names)
         with self._locked(name):
             (self.folder / f"{name}.json").unlink(missing_ok=True)
             for path in self._data_files(name):
@@ -234,12 +234,12 @@ class PopulationCache:
 def _entry(manifest: Any, name: str) -> Entry:
     """Return the entry of a manifest, after a check of the type of each value."""
     values: dict[str, Any] = {}
-    for one in fields(Entry):
-        value = manifest[one.name]
-        kind = _KINDS.get(str(one.type).partition("[")[0], object)
+    for item in fields(Entry):
+        value = manifest[item.name]
+        kind = _KINDS.get(str(item.type).partition("[")[0], object)
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise TypeError(one.name)
-        values[one.name] = tuple(map(str, value)) if kind is list else value
+            raise TypeError(item.name)
+        values[item.name] = tuple(map(str, value)) if kind is list else value
     if values["name"] != name or not _FILE.fullmatch(values["file"]):
         raise ValueError("file")
     return Entry(**values)

@@ -47,10 +47,10 @@ def common_areas(days: Sequence[date | None]) -> tuple[dict[str, str], str]:
 
     If a day is unknown (in a file of your own), every county is its own area.
     """
-    known = [day for day in days if day is not None]
-    if len(known) < len(days):
+    dated = [day for day in days if day is not None]
+    if len(dated) < len(days):
         return {}, "areas: counties, assumed unchanged because a population has no date"
-    areas = county_history().common_areas(known)
+    areas = county_history().common_areas(dated)
     joined = len(set(areas.values()) & {area for county, area in areas.items() if county != area})
     return areas, (
         f"areas: {joined} join counties whose borders changed between the populations (+ is the number of further "

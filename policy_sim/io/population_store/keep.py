@@ -57,5 +57,5 @@ def keep(
 
 def _nation(tables: SexByAge) -> tuple[str, ...]:
     """The states that a load of everything must have; Puerto Rico may be missing."""
-    here = set(tables.places["state"])
-    return tuple(state for state in STATES if state != "PR" or state in here)
+    in_tables = set(tables.places["state"])
+    return tuple(state for state in STATES if state != "PR" or state in in_tables)

@@ -33,14 +33,14 @@ def load_population(name_or_path: str | Path) -> Population:
         from policy_sim.io.populations.own_population import read_own_population
 
         return read_own_population(Path(text))
-    known = list_populations()
-    if text in known:
+    names = list_populations()
+    if text in names:
         return load_shipped(text)
-    if text.endswith("-zip") and text.removesuffix("-zip") in known:
+    if text.endswith("-zip") and text.removesuffix("-zip") in names:
         from policy_sim.io.populations.zip_population import load_zip_population
 
         return load_zip_population(text, load_shipped(text.removesuffix("-zip")))
-    return _load_kept(text, known)
+    return _load_kept(text, names)
 
 
 def _load_kept(name: str, shipped: Iterable[str]) -> Population:
@@ -48,9 +48,9 @@ def _load_kept(name: str, shipped: Iterable[str]) -> Population:
     from policy_sim.io.population_store.cache import PopulationCache
     from policy_sim.io.populations.kept import load_kept
 
-    kept = PopulationCache().names()
-    if name not in kept:
+    names = PopulationCache().names()
+    if name not in names:
         from policy_sim.io.populations.zip_population import ZIP_POPULATIONS
 
-        raise UnknownNameError("population", name, {*shipped, *kept, *ZIP_POPULATIONS})
+        raise UnknownNameError("population", name, {*shipped, *names, *ZIP_POPULATIONS})
     return load_kept(name)

@@ -32,15 +32,15 @@ def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
     SourceError : nothing is.
     """
     try:
-        made = _made_again(cache, entry)
+        rebuilt = _made_again(cache, entry)
     except (LookupError, TypeError, ValueError, InputError, SourceError) as error:
         raise SourceError(
             f"{cache.folder / entry.file}: damaged, and what it was made from is gone. "
             f"Fetch or load {entry.name} again."
         ) from error
-    if made.sha256 != entry.sha256:
+    if rebuilt.sha256 != entry.sha256:
         _LOG.warning("%s: made again, but not what it was: what it is made from has changed since.", entry.name)
-    return made
+    return rebuilt
 
 
 def _made_again(cache: PopulationCache, entry: Entry) -> Entry:

@@ -114,12 +114,12 @@ class ModelErrors:
         A group size that was not measured has the error of the next smaller that was, or of the smallest.
         """
         declared = None if state in self.counted else declared_key(key)
-        known = self.by_key.get(declared, {}) if declared is not None else {}
-        if measure.g is None or measure in known:
-            return known.get(measure, 0.0)
-        sizes = sorted(each.g for each in known if each.g is not None)
+        errors = self.by_key.get(declared, {}) if declared is not None else {}
+        if measure.g is None or measure in errors:
+            return errors.get(measure, 0.0)
+        sizes = sorted(error.g for error in errors if error.g is not None)
         nearest = max((size for size in sizes if size <= measure.g), default=sizes[0] if sizes else None)
-        return 0.0 if nearest is None else known[Measure.distinct(nearest)]
+        return 0.0 if nearest is None else errors[Measure.distinct(nearest)]
 
 
 def errors_of(population: Provenance) -> ModelErrors | None:

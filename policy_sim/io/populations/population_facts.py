@@ -32,10 +32,10 @@ def _facts() -> dict[str, dict[str, Any]]:
     facts = population_facts()
     for name in ZIP_POPULATIONS:
         base = name.removesuffix(SUFFIX)
-        made = asdict(zip_provenance(name, provenance_of(base, facts[base])))
+        by_zip = asdict(zip_provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
-        del made["name"], made["counted_by_state"], made["counted_ages"]
-        facts[name] = {**made, **of_base, "cells": None, "file": f"made from {facts[base]['file']} when asked for"}
+        del by_zip["name"], by_zip["counted_by_state"], by_zip["counted_ages"]
+        facts[name] = {**by_zip, **of_base, "cells": None, "file": f"made from {facts[base]['file']} when asked for"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 
 
@@ -46,10 +46,10 @@ def facts_of_population(name: str) -> dict[str, Any]:
     ------
     UnknownNameError : no shipped population has this name.
     """
-    known = _facts()
-    if name not in known:
-        raise UnknownNameError("shipped population", name, known)
-    return known[name]
+    facts = _facts()
+    if name not in facts:
+        raise UnknownNameError("shipped population", name, facts)
+    return facts[name]
 
 
 def population_frame(name: str) -> pd.DataFrame:

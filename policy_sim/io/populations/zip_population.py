@@ -91,8 +91,8 @@ def load_zip_population(name: str, base: Population) -> Population:
     InputError : no parts are at hand for ``base``.
     """
     parts = zip_parts(base.name)
-    made = in_zip_areas(base, parts)
-    narrow = made.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
+    population = in_zip_areas(base, parts)
+    narrow = population.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
     return Population(narrow, zip_provenance(name, base.provenance))
 
 

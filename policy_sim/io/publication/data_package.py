@@ -116,5 +116,5 @@ def _field(column: PublishedColumn) -> dict[str, Any]:
     constraints: dict[str, Any] = {"required": True} if column.required else {}
     if column.words:
         constraints["enum"] = list(column.words)
-    told = {"name": column.name, "type": column.type, "description": column.description}
-    return told | ({"constraints": constraints} if constraints else {})
+    descriptor = {"name": column.name, "type": column.type, "description": column.description}
+    return descriptor | ({"constraints": constraints} if constraints else {})

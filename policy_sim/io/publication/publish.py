@@ -62,11 +62,11 @@ def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
     """
     contents = publication(lists)
     try:
-        there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+        existing = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error}).") from error
-    if there and (CHECKSUMS not in there or set(there) - set(contents)):
-        other = next((name for name in there if name not in contents), there[0])
+    if existing and (CHECKSUMS not in existing or set(existing) - set(contents)):
+        other = next((name for name in existing if name not in contents), existing[0])
         raise InputError(f"{folder} holds {other}, which is no part of a publication. Choose a new or an empty folder.")
     replace_folder(folder, contents)
     return sorted(contents)

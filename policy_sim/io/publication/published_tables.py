@@ -104,8 +104,8 @@ def published_tables(lists: Sequence[VoterList]) -> tuple[PublishedTable, ...]:
 
 def published_sources(lists: Iterable[VoterList]) -> list[Source]:
     """Return every source that a list cites, each once, by its short name."""
-    found = {name: source for listed in lists for name, source in listed.sources.items()}
-    return [found[name] for name in sorted(found)]
+    by_name = {name: source for listed in lists for name, source in listed.sources.items()}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 _STATE = PublishedColumn("state", "string", "postal code", required=True)
@@ -169,15 +169,15 @@ def _sources(lists: Sequence[VoterList]) -> PublishedTable:
     cited = [name for listed in lists for fact in facts_of(listed) for name in fact.sources]
     rows = tuple(
         {
-            "id": each.id,
-            "title": each.title,
-            "date": each.date,
-            "url": each.url,
-            "also": " ".join(each.also),
-            "note": each.note,
-            "facts": str(cited.count(each.id)),
+            "id": source.id,
+            "title": source.title,
+            "date": source.date,
+            "url": source.url,
+            "also": " ".join(source.also),
+            "note": source.note,
+            "facts": str(cited.count(source.id)),
         }
-        for each in published_sources(lists)
+        for source in published_sources(lists)
     )
     return PublishedTable("sources", "one document", columns, rows, ("id",))
 
@@ -201,9 +201,11 @@ def _changes(lists: Sequence[VoterList]) -> PublishedTable:
     years = sorted({listed.vintage for listed in lists if listed.vintage.isdigit()})
     rows: list[Mapping[str, str]] = []
     for before, after in pairwise(years):
-        old, new = ({made.state: made for made in lists if made.vintage == year} for year in (before, after))
-        found = diff_frame(old, new).to_dict("records")
-        rows += [{"from": before, "to": after, **{str(key): str(cell) for key, cell in row.items()}} for row in found]
+        old, new = ({entry.state: entry for entry in lists if entry.vintage == year} for year in (before, after))
+        differences = diff_frame(old, new).to_dict("records")
+        rows += [
+            {"from": before, "to": after, **{str(key): str(cell) for key, cell in row.items()}} for row in differences
+        ]
     key = ("from", "to", "state", "item")
     return PublishedTable("changes", "one difference between two vintages of a state's list", columns, tuple(rows), key)
 
@@ -225,7 +227,7 @@ def _coding() -> PublishedTable:
     rows = []
     for fact in read_coding(shipped_coding("second")):
         decision, reason = decided.get(fact.key, ("", ""))
-        told = {"basis": fact.basis, "note": fact.note, "decision": decision, "reason": reason}
+        details = {"basis": fact.basis, "note": fact.note, "decision": decision, "reason": reason}
         rows.append(
             {
                 "state": fact.state,
@@ -233,7 +235,7 @@ def _coding() -> PublishedTable:
                 "item": fact.item,
                 "first": first[fact.key],
                 "second": fact.code,
-                **told,
+                **details,
             }
         )
     key, refers = ("state", "vintage", "item"), {"lists": ("state", "vintage")}

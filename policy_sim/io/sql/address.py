@@ -39,8 +39,8 @@ def given_url(database: str | None) -> str | None:
 
     ``own`` asks for that by name, whatever the environment says.
     """
-    given = database or os.environ.get(DATABASE_VARIABLE) or OWN
-    return None if given == OWN else given
+    address = database or os.environ.get(DATABASE_VARIABLE) or OWN
+    return None if address == OWN else address
 
 
 def read_address(database: str) -> URL:
@@ -62,12 +62,12 @@ def read_address(database: str) -> URL:
             "the database's address has more than one @, or one after a /: "
             f"write @ in a password as %40 and / as %2F. {FORMS}"
         )
-    known = _DRIVERS.get(kind)
-    if known is None or (driver and f"{kind}+{driver}" != known):
+    driver_name = _DRIVERS.get(kind)
+    if driver_name is None or (driver and f"{kind}+{driver}" != driver_name):
         raise InputError(f"database {shown_url(url)}: this kind of database is not known. {FORMS}")
     if kind == "sqlite" and (url.host or url.username or url.password):
         raise InputError(f"an SQLite address has three slashes before the path, and no user. {FORMS}")
-    return url.set(drivername=known)
+    return url.set(drivername=driver_name)
 
 
 def database_file(url: URL) -> Path | None:
@@ -80,15 +80,15 @@ def database_file(url: URL) -> Path | None:
 
 def shown_url(url: URL) -> str:
     """Return a URL as messages and outputs show it: without user and password, wherever they stand."""
-    kept = {key: value for key, value in url.query.items() if key == "host"}
-    return mask_credentials(url.set(query=kept).render_as_string(hide_password=True)).replace("%2F", "/")
+    public = {key: value for key, value in url.query.items() if key == "host"}
+    return mask_credentials(url.set(query=public).render_as_string(hide_password=True)).replace("%2F", "/")
 
 
 def first_line(error: object, url: URL) -> str:
     """Return the first line that a driver or server said, without any password of the address that it may repeat."""
-    said = str(error).strip()
+    message = str(error).strip()
     values = [url.password, *(value for key, value in url.query.items() if key not in _NOT_SECRET)]
     for secret in {str(value) for value in values if value}:
-        said = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "…", said)
-    lines = mask_credentials(said).splitlines() or ["no reason given"]
+        message = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "…", message)
+    lines = mask_credentials(message).splitlines() or ["no reason given"]
     return lines[0][:_LONGEST].rstrip(".")

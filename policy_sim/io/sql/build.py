@@ -47,13 +47,13 @@ def build(engine: Engine, lists: Iterable[VoterList], digest: str, *, keep_impor
         if keep_imports and built == digest:
             return
         migrate(connection)
-        kept = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
+        imported = read_from(connection, VoterListRow.origin == IMPORTED) if keep_imports else []
         for table in reversed(Base.metadata.sorted_tables):
             connection.execute(delete(table))
         _insert_words(connection)
         connection.execute(insert(BuildRow), [{"id": 1, "digest": digest}])
-        store(connection, sorted(lists, key=lambda made: (made.state, made.vintage)), FROM_FILES)
-        store(connection, kept, IMPORTED)
+        store(connection, sorted(lists, key=lambda listed: (listed.state, listed.vintage)), FROM_FILES)
+        store(connection, imported, IMPORTED)
 
 
 def migrate(connection: Connection) -> None:
@@ -75,12 +75,12 @@ def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> No
     for listed in lists:
         number += 1
         _drop(connection, listed)
-        for table, made in list_rows(listed, number, sources.of(listed), origin).items():
-            rows[table] += made
+        for table, table_rows in list_rows(listed, number, sources.of(listed), origin).items():
+            rows[table] += table_rows
     sources.write()
-    for table, made in rows.items():
-        if made:
-            connection.execute(insert(Base.metadata.tables[table]), made)
+    for table, table_rows in rows.items():
+        if table_rows:
+            connection.execute(insert(Base.metadata.tables[table]), table_rows)
 
 
 def _drop(connection: Connection, listed: VoterList) -> None:

@@ -124,8 +124,8 @@ def _waits(url: URL) -> dict[str, Any]:
     """Return what bounds the waits for a server, but for what the address says itself within bounds."""
     if url.get_backend_name() == "sqlite":
         return {}
-    asked = str(url.query.get("connect_timeout", ""))
-    bounded = asked.isascii() and asked.isdigit() and 0 < int(asked[:9]) <= _LONGEST_TO_CONNECT
+    timeout = str(url.query.get("connect_timeout", ""))
+    bounded = timeout.isascii() and timeout.isdigit() and 0 < int(timeout[:9]) <= _LONGEST_TO_CONNECT
     waits = {name: value for name, value in _LIVELINESS.items() if name not in url.query}
     return waits | ({} if bounded else {"connect_timeout": _SECONDS_TO_CONNECT})
 
@@ -164,19 +164,19 @@ def _translated(engine: Engine) -> Iterator[None]:
 
 def failure(engine: Engine, error: object, what: str = "the database answered") -> SourceError:
     """Return one line for what the database or its driver said: which database, what, and what to do."""
-    said = first_line(error, engine.url)
+    message = first_line(error, engine.url)
     return SourceError(
-        f"database {shown_url(engine.url)}: {what}: {said}. Nothing was changed; {_remedy(said, engine.url)}."
+        f"database {shown_url(engine.url)}: {what}: {message}. Nothing was changed; {_remedy(message, engine.url)}."
     )
 
 
-def _remedy(said: str, url: URL) -> str:
-    if any(word in said for word in ("malformed", "not a database", "disk I/O error", "UTF-8")):
+def _remedy(message: str, url: URL) -> str:
+    if any(word in message for word in ("malformed", "not a database", "disk I/O error", "UTF-8")):
         own = database_file(url) == user_data_dir() / _FILE
         again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
         return f"remove or rename that file, and {again} from the state files, without what was imported"
-    if "unable to open" in said:
+    if "unable to open" in message:
         return "name a file in a folder that is there and that you may write to"
-    if "lock" in said or "statement timeout" in said:
+    if "lock" in message or "statement timeout" in message:
         return "another program holds it; try again when that has ended"
     return "try again"

@@ -28,42 +28,42 @@ def holds_lists(connection: Connection) -> bool:
     ------
     InputError : it holds somebody else's tables, or those of another version; nothing was changed.
     """
-    found = _tables(connection)
-    versions = _versions(connection, found)
-    if set(found) <= {_VERSION} and not versions:
+    tables = _tables(connection)
+    versions = _versions(connection, tables)
+    if set(tables) <= {_VERSION} and not versions:
         return False
     if versions == [HEAD]:
-        if lacking := _lacking(found):
+        if lacking := _lacking(tables):
             raise _refused(connection, f"its tables are damaged or not those of policy-sim: {lacking} is missing")
         return True
-    if {"voter_list", "list_field", _VERSION} <= set(found):
+    if {"voter_list", "list_field", _VERSION} <= set(tables):
         raise _refused(
             connection,
             f"its tables have version {', '.join(versions) or 'none'}, made by another policy-sim, "
             f"and this one knows {HEAD}; update policy-sim or build the lists anew",
         )
-    shown = ", ".join(sorted(found)[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
-    raise _refused(connection, f"it holds tables of something else ({shown}), and no voter lists")
+    names = ", ".join(sorted(tables)[:_SHOWN]) + (", ..." if len(tables) > _SHOWN else "")
+    raise _refused(connection, f"it holds tables of something else ({names}), and no voter lists")
 
 
 def _tables(connection: Connection) -> _Columns:
-    found = inspect(connection).get_multi_columns()
-    return {name: {one["name"] for one in columns} for (_, name), columns in found.items()}
+    columns_by_table = inspect(connection).get_multi_columns()
+    return {name: {column_info["name"] for column_info in columns} for (_, name), columns in columns_by_table.items()}
 
 
-def _versions(connection: Connection, found: _Columns) -> list[str]:
-    if found.get(_VERSION) != {"version_num"}:
+def _versions(connection: Connection, tables: _Columns) -> list[str]:
+    if tables.get(_VERSION) != {"version_num"}:
         return []
     return sorted(map(str, connection.execute(select(column("version_num")).select_from(table(_VERSION))).scalars()))
 
 
-def _lacking(found: _Columns) -> str:
+def _lacking(tables: _Columns) -> str:
     for name, ours in Base.metadata.tables.items():
-        if name not in found:
+        if name not in tables:
             return f"table {name}"
-        for one in ours.columns:
-            if one.name not in found[name]:
-                return f"column {name}.{one.name}"
+        for table_column in ours.columns:
+            if table_column.name not in tables[name]:
+                return f"column {name}.{table_column.name}"
     return ""
 
 

@@ -58,14 +58,14 @@ def run_query(engine: Engine, query: str) -> pd.DataFrame:
         endless number or too many rows, or the role may read files of the server.
     SourceError : the database failed, or did not answer in time.
     """
-    asked = query.encode(errors="replace").decode().strip().rstrip(";").strip()
-    if not asked:
+    statement = query.encode(errors="replace").decode().strip().rstrip(";").strip()
+    if not statement:
         raise InputError(
             "the query is empty. Try: SELECT state, kind, base_usd FROM price JOIN voter_list ON id = list_id"
         )
     with reading(engine) as connection:
         try:
-            columns, rows = _run(connection, asked)
+            columns, rows = _run(connection, statement)
         except (sqlite3.Error, _postgres_error()) as error:
             raise _refused(engine, error) from error
     twice = [name for name in columns if columns.count(name) > 1]
@@ -77,16 +77,16 @@ def run_query(engine: Engine, query: str) -> pd.DataFrame:
 
 
 def _refused(engine: Engine, error: Exception) -> PolicySimError:
-    said = first_line(error, engine.url)
+    message = first_line(error, engine.url)
     lost = type(error).__name__ == "OperationalError" and getattr(error, "sqlstate", "") is None  # PostgreSQL is gone
-    if lost or any(word in said for word in _DAMAGED):
+    if lost or any(word in message for word in _DAMAGED):
         return failure(engine, error)
-    if said == "interrupted" or "timeout" in said:
+    if message == "interrupted" or "timeout" in message:
         return SourceError(
-            f"database {shown_url(engine.url)}: no answer within {seconds_of(engine)} seconds ({said}). Nothing was "
+            f"database {shown_url(engine.url)}: no answer within {seconds_of(engine)} seconds ({message}). Nothing was "
             "changed; ask for less, or try again when no other program holds the tables."
         )
-    return InputError(f"the query was refused: {said}. Only one query that reads is run.")
+    return InputError(f"the query was refused: {message}. Only one query that reads is run.")
 
 
 def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -44,10 +44,10 @@ def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[Voter
 
 
 def _read_from(connection: Connection, *where: ColumnElement[bool]) -> list[VoterList]:
-    wanted = select(VoterListRow.id).where(*where)
+    list_ids = select(VoterListRow.id).where(*where)
     table = Base.metadata.tables["voter_list"]
-    rows = _rows(connection, select(table).where(table.c.id.in_(wanted)).order_by(table.c.state, table.c.vintage))
-    children = _children(connection, wanted)
+    rows = _rows(connection, select(table).where(table.c.id.in_(list_ids)).order_by(table.c.state, table.c.vintage))
+    children = _children(connection, list_ids)
     sources = {row["id"]: to_source(row) for row in _rows(connection, select(Base.metadata.tables["source"]))}
     return [to_voter_list(row, children[row["id"]], sources) for row in rows]
 
@@ -68,16 +68,16 @@ def held_on(day: dt.date) -> ColumnElement[bool]:
 
 
 def _children(
-    connection: Connection, wanted: Select[Any]
+    connection: Connection, list_ids: Select[Any]
 ) -> defaultdict[int, defaultdict[str, list[Mapping[str, Any]]]]:
-    found: defaultdict[int, defaultdict[str, list[Mapping[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    children: defaultdict[int, defaultdict[str, list[Mapping[str, Any]]]] = defaultdict(lambda: defaultdict(list))
     for name in CHILDREN:
         table = Base.metadata.tables[name]
         order = [table.c[column] for column in _ORDER.get(name, ("position",)) if column in table.c]
-        query = select(table).where(table.c.list_id.in_(wanted)).order_by(table.c.list_id, *order)
+        query = select(table).where(table.c.list_id.in_(list_ids)).order_by(table.c.list_id, *order)
         for row in _rows(connection, query):
-            found[row["list_id"]][name].append(row)
-    return found
+            children[row["list_id"]][name].append(row)
+    return children
 
 
 def _rows(connection: Connection, query: Select[Any]) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ CHILDREN = (
     "note",
 )
 _PRICE, _FIELD, _QUOTE, _CONFLICT = (
-    tuple(each.name for each in dataclass_fields(noun) if each.name in Base.metadata.tables[table].columns)
+    tuple(entry.name for entry in dataclass_fields(noun) if entry.name in Base.metadata.tables[table].columns)
     for noun, table in ((Price, "price"), (ListField, "list_field"), (Quote, "quote"), (Conflict, "conflict"))
 )
 _MIRROR = "mirror"  # a quote with this openness is a mirror's price, never the state's
@@ -106,11 +106,11 @@ def _outside_rows(rows: _Rows, listed: VoterList) -> None:
     for position, mirror in enumerate(listed.mirrors, len(listed.quotes)):
         price = {"usd": mirror.usd, "words": mirror.covers, "openness": _MIRROR}
         rows.add("quote", position=position, source_id=rows.source_ids[mirror.source], **price)
-    for number, each in enumerate(listed.preemptions):
-        name = f"{_PREEMPTED}{number:02d}.{each.rule}"  # rows come back by name
-        words = json.dumps({"written": each.written, "allowed": each.allowed, "note": each.note})
-        rows.add("list_field", name=name, availability=each.by, granularity=str(each.since), wording=words)
-        rows.cite(f"fields.{name}", each.evidence)
+    for number, entry in enumerate(listed.preemptions):
+        name = f"{_PREEMPTED}{number:02d}.{entry.rule}"  # rows come back by name
+        words = json.dumps({"written": entry.written, "allowed": entry.allowed, "note": entry.note})
+        rows.add("list_field", name=name, availability=entry.by, granularity=str(entry.since), wording=words)
+        rows.cite(f"fields.{name}", entry.evidence)
 
 
 def _price_rows(rows: _Rows, price: Price) -> None:
@@ -202,8 +202,8 @@ def _preemption(row: Mapping[str, Any], evidence: Mapping[str, Evidence]) -> Pre
     )
 
 
-def _allowed(known: bool, rows: Iterable[Mapping[str, Any]], word: str, evidence: Evidence) -> Allowed:
-    return Allowed(tuple(row[word] for row in rows) if known else None, evidence)
+def _allowed(is_known: bool, rows: Iterable[Mapping[str, Any]], word: str, evidence: Evidence) -> Allowed:
+    return Allowed(tuple(row[word] for row in rows) if is_known else None, evidence)
 
 
 def _evidence(
@@ -212,8 +212,8 @@ def _evidence(
     cited: dict[str, list[str]] = defaultdict(list)
     for row in children["citation"]:
         cited[row["item"]].append(keys[row["source_id"]])
-    found: defaultdict[str, Evidence] = defaultdict(Evidence)
+    evidence: defaultdict[str, Evidence] = defaultdict(Evidence)
     for row in children["evidence"]:
         item = row["item"]
-        found[item] = Evidence(row["confidence"], tuple(cited[item]), row["carried_from"])
-    return found
+        evidence[item] = Evidence(row["confidence"], tuple(cited[item]), row["carried_from"])
+    return evidence

@@ -66,7 +66,7 @@ def _require_file(engine: Engine, make: bool) -> None:
 def rebuild(engine: Engine, directory: Path | None = None, *, keep_imports: bool = True) -> None:
     """Build the database from the state files; lists that were imported stay, unless told otherwise."""
     files = read_state_files(directory)
-    lists = [made for state in sorted(files) if state != FICTIONAL for made in files[state].values()]
+    lists = [listed for state in sorted(files) if state != FICTIONAL for listed in files[state].values()]
     build(engine, lists, files_digest(directory), keep_imports=keep_imports)
 
 
@@ -85,7 +85,7 @@ def lists_in(
     UnknownNameError : a vintage that the database does not hold.
     """
     with reading(engine) as connection:
-        known = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
+        state_names = connection.execute(select(StateRow.postal).order_by(StateRow.postal)).scalars().all()
         chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
         held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
         rows = read_from(connection, held, *_of(states))
@@ -93,7 +93,7 @@ def lists_in(
     why = "no list is known to hold on this day" if as_of else "no evidence was collected for this vintage"
     return {
         state: lists.get(state) or VoterList(state, chosen or str(as_of), "unknown", why)
-        for state in known
+        for state in state_names
         if not states or state in states
     }
 
@@ -120,27 +120,27 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
     ------
     SchemaError : a list would hold on the same day as another that stays; nothing is changed.
     """
-    given = list(lists)
+    imported = list(lists)
     with writing(engine) as connection:
-        store(connection, given, IMPORTED)
+        store(connection, imported, IMPORTED)
         problems = [
             f"{state} {text}"
-            for state in sorted({listed.state for listed in given})
+            for state in sorted({listed.state for listed in imported})
             for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
         ]
         if problems:
             raise SchemaError("with what the database holds", problems)
-    return len(given)
+    return len(imported)
 
 
 def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
     return [VoterListRow.state.in_(list(states))] if states else []
 
 
-def _vintage(known: Collection[str], wanted: str | None) -> str:
-    chosen = wanted or max((name for name in known if name.isdigit()), default="")
+def _vintage(vintages: Collection[str], requested: str | None) -> str:
+    chosen = requested or max((name for name in vintages if name.isdigit()), default="")
     if not chosen:
         raise InputError("the database holds no voter lists. Fill it with: policy-sim lists build --database ...")
-    if chosen not in known:
-        raise UnknownNameError("vintage of the voter lists", chosen, known)
+    if chosen not in vintages:
+        raise UnknownNameError("vintage of the voter lists", chosen, vintages)
     return chosen

@@ -68,11 +68,11 @@ def database_name(database: str | None) -> str:
 
 def lists_digest(lists: Iterable[VoterList]) -> str:
     """Return a sha256 over what the lists say: the same from the files and from a database."""
-    said = [
-        [made.state, made.vintage, list_table(made), sorted(map(repr, made.sources.values()))]
-        for made in sorted(lists, key=lambda made: made.state)
+    facts = [
+        [listed.state, listed.vintage, list_table(listed), sorted(map(repr, listed.sources.values()))]
+        for listed in sorted(lists, key=lambda listed: listed.state)
     ]
-    return sha256_of(json.dumps(said, default=str, sort_keys=True).encode())
+    return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
 
 
 def _named_by_environment() -> bool:

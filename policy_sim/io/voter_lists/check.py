@@ -49,21 +49,21 @@ def check_lists(
     """
     folder = directory or voter_policies_dir()
     lists, problems = scan_state_files(folder, only)
-    found = [Finding(file, "malformed", text) for file, texts in problems.items() for text in texts]
+    findings = [Finding(file, "malformed", text) for file, texts in problems.items() for text in texts]
     oldest = months_before(today or dt.datetime.now(dt.UTC).date(), months)
     for state, by_vintage in lists.items():
         file = shown_path(folder / f"{state.lower()}.toml")
-        described = [made for made in by_vintage.values() if not made.is_scenario]
-        years = {made.vintage: made for made in described if made.seller == "state"}
+        described = [entry for entry in by_vintage.values() if not entry.is_scenario]
+        years = {entry.vintage: entry for entry in described if entry.seller == "state"}
         for seller in ("state", "county"):
-            sold = [made for made in described if made.seller == seller]
-            found += [Finding(file, "overlap", text) for text in overlaps(sold)]
+            sold = [entry for entry in described if entry.seller == seller]
+            findings += [Finding(file, "overlap", text) for text in overlaps(sold)]
         for listed in described:
-            found += [Finding(file, kind, f"[{listed.vintage}] {text}") for kind, text in _weak(listed)]
+            findings += [Finding(file, kind, f"[{listed.vintage}] {text}") for kind, text in _weak(listed)]
         if years:
             newest = years[max(years)]
-            found += [Finding(file, "old", f"[{newest.vintage}] {text}") for text in _old(newest, oldest, months)]
-    return sorted(found, key=lambda finding: finding.file)
+            findings += [Finding(file, "old", f"[{newest.vintage}] {text}") for text in _old(newest, oldest, months)]
+    return sorted(findings, key=lambda finding: finding.file)
 
 
 def overlaps(lists: Iterable[VoterList]) -> Iterator[str]:

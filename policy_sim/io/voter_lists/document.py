@@ -61,14 +61,14 @@ def parse_voter_lists(
     problems : Where every problem is added, one line each, with its path. What is wrong is left out
         of the lists, so that the rest of the file can be checked too.
     """
-    given = raw.get("state")
-    if not isinstance(given, str) or not given:
+    name = raw.get("state")
+    if not isinstance(name, str) or not name:
         problems.append("state is missing; give a text in quotes.")
-    elif given != state:
-        problems.append(f"state = {shortened(given)!r}, but the file's name says {state!r}; correct one of them.")
+    elif name != state:
+        problems.append(f"state = {shortened(name)!r}, but the file's name says {state!r}; correct one of them.")
     sources = {**shared, **parse_sources(raw, problems)}
     vintages = [key for key, value in raw.items() if VINTAGE.fullmatch(key) and isinstance(value, dict)]
-    lists = {key: made for key in vintages if (made := _read_list(raw[key], state, key, sources, problems))}
+    lists = {key: listed for key in vintages if (listed := _read_list(raw[key], state, key, sources, problems))}
     lists |= _scenarios(raw.get("scenario", {}), lists, sources, problems, vintages)
     if not vintages:
         problems.append("no vintage is given; add a table named by its year, such as [2026].")
@@ -87,10 +87,10 @@ def parse_sources(raw: Mapping[str, Any], problems: list[str]) -> dict[str, Sour
         if not isinstance(table, dict):
             problems.append(f"source {number} is not a table.")
             continue
-        made = read_document(SourceTable, table, problems, f"source {number}: ")
-        if made is None:
+        table_read = read_document(SourceTable, table, problems, f"source {number}: ")
+        if table_read is None:
             continue
-        source = noun_of(Source, made)
+        source = noun_of(Source, table_read)
         if source.id in sources:
             problems.append(f"source {shortened(source.id)!r} is defined twice; give each its own id.")
         sources[source.id] = source
@@ -141,11 +141,11 @@ def with_days(value: Any) -> Any:
         return [with_days(item) for item in value]
     if not isinstance(value, dict):
         return value
-    made = {key: with_days(item) for key, item in value.items()}
+    converted = {key: with_days(item) for key, item in value.items()}
     for key in _DATE_KEYS:
         with suppress(KeyError, TypeError, ValueError):  # what is not a day stays, and the schema refuses it
-            made[key] = dt.date.fromisoformat(made[key])
-    return made
+            converted[key] = dt.date.fromisoformat(converted[key])
+    return converted
 
 
 def _read_list(
@@ -155,7 +155,7 @@ def _read_list(
     table = read_document(ListTable, raw, problems, at, {"sources": sources})
     if table is None:
         return None
-    made = noun_of(
+    listed = noun_of(
         VoterList,
         table,
         state=state,
@@ -167,14 +167,14 @@ def _read_list(
         quotes=tuple(noun_of(Quote, quote) for quote in table.quotes),
         conflicts=tuple(noun_of(Conflict, conflict) for conflict in table.conflicts),
         preemptions=tuple(
-            noun_of(Preemption, each, written=names_of(each.written), allowed=names_of(each.allowed))
-            for each in table.preemptions
+            noun_of(Preemption, entry, written=names_of(entry.written), allowed=names_of(entry.allowed))
+            for entry in table.preemptions
         ),
         mirrors=tuple(noun_of(Mirror, mirror) for mirror in table.mirrors),
         sources={},
     )
-    problems += [at + line for line in _out_of_step(made)]
-    return made.citing(sources)
+    problems += [at + line for line in _out_of_step(listed)]
+    return listed.citing(sources)
 
 
 def _out_of_step(listed: VoterList) -> list[str]:
@@ -182,12 +182,12 @@ def _out_of_step(listed: VoterList) -> list[str]:
     problems = []
     if listed.valid_until is not None and listed.valid_until <= listed.valid_from:
         problems.append(f"valid_until = {listed.valid_until} is not after valid_from = {listed.valid_from}.")
-    for number, each in enumerate(listed.preemptions, 1):
-        if each.words_on(listed.valid_from) != getattr(listed, each.rule).names:
-            which = "allowed" if listed.valid_from >= each.since else "written"
+    for number, preemption in enumerate(listed.preemptions, 1):
+        if preemption.words_on(listed.valid_from) != getattr(listed, preemption.rule).names:
+            which = "allowed" if listed.valid_from >= preemption.since else "written"
             problems.append(
-                f"preempted {number}: {each.rule}.allowed on {listed.valid_from} is not {which} of the preemption "
-                f"(since {each.since}); make the two agree."
+                f"preempted {number}: {preemption.rule}.allowed on {listed.valid_from} is not {which} of the "
+                f"preemption (since {preemption.since}); make the two agree."
             )
     return problems
 
@@ -198,15 +198,15 @@ def _table(noun: Any) -> dict[str, Any]:
 
 
 def _filled(model: type[BaseModel], noun: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    filled: dict[str, Any] = {}
     for name, info in _evidence_last(model):
         holder = noun if hasattr(noun, name) else noun.evidence
         value = _plain(getattr(holder, name))
         if value is None and name in ("written", "allowed"):
             value = "unknown"
         if info.is_required() or value != info.get_default(call_default_factory=False):
-            made[info.alias or name] = value
-    return {key: value for key, value in made.items() if value is not None}
+            filled[info.alias or name] = value
+    return {key: value for key, value in filled.items() if value is not None}
 
 
 def _evidence_last(model: type[BaseModel]) -> list[tuple[str, Any]]:
@@ -220,12 +220,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Allowed):
         names = "unknown" if value.names is None else list(value.names)
         cited = {"confidence": value.evidence.confidence, "sources": list(value.evidence.sources)}
-        return {"allowed": names} | {key: each for key, each in cited.items() if each}
+        return {"allowed": names} | {key: citation for key, citation in cited.items() if citation}
     if isinstance(value, Mapping):
-        if any(isinstance(each, ListField) for each in value.values()):
-            return {name: _filled(FIELD_TABLES[name], each) for name, each in value.items() if each != ListField()}
+        if any(isinstance(citation, ListField) for citation in value.values()):
+            return {
+                name: _filled(FIELD_TABLES[name], citation)
+                for name, citation in value.items()
+                if citation != ListField()
+            }
         return dict(value)
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_plain(citation) for citation in value] if isinstance(value, tuple) else value
 
 
 def _scenarios(
@@ -238,7 +242,7 @@ def _scenarios(
     if not isinstance(raw, dict):
         problems.append("scenario is not a table, [scenario.NAME].")
         return {}
-    made = {}
+    scenarios = {}
     for name, table in raw.items():
         at = f"scenario.{shortened(name)}"
         if not isinstance(table, dict):
@@ -251,8 +255,8 @@ def _scenarios(
             if scenario is None or unread:  # the problem is with that year's table and is named there
                 continue
             if listed := _scenario(scenario, name, lists, sources, problems):
-                made[name] = listed
-    return made
+                scenarios[name] = listed
+    return scenarios
 
 
 def _scenario(
@@ -268,23 +272,23 @@ def _scenario(
     problems += wrong
     if wrong:
         return None
-    made = lists[table.base]
+    changed = lists[table.base]
     if table.from_:
-        made = carry_back(made, lists[table.from_], name, table.carried, tuple(table.notes))
+        changed = carry_back(changed, lists[table.from_], name, table.carried, tuple(table.notes))
     else:
-        made = replace(made, vintage=name, notes=made.notes + tuple(table.notes))
+        changed = replace(changed, vintage=name, notes=changed.notes + tuple(table.notes))
     try:
         evidence = Evidence(table.confidence, tuple(table.sources))
-        return amend(made, change_list(made, table.changes), table.changes, evidence).citing(
-            {**sources, **made.sources}
+        return amend(changed, change_list(changed, table.changes), table.changes, evidence).citing(
+            {**sources, **changed.sources}
         )
     except PolicySimError as error:
         problems.append(f"{at}changes: {error}")
         return None
 
 
-def _unknown_keys(raw: Mapping[str, Any], known: Iterable[str]) -> list[str]:
-    keys = list(known)
+def _unknown_keys(raw: Mapping[str, Any], known_keys: Iterable[str]) -> list[str]:
+    keys = list(known_keys)
     return [
         f"{shortened(key)} is not a known key.{near_word(key, keys)} Known here: {', '.join(keys)}. "
         "Remove it or correct its name."

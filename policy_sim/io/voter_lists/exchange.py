@@ -44,7 +44,7 @@ def as_csv(lists: Iterable[VoterList]) -> str:
 def as_json(lists: Sequence[VoterList]) -> str:
     """Return the lists as JSON that :func:`read_lists` takes back: for each state the tables of its file."""
     states = dict.fromkeys(listed.state for listed in lists)
-    documents = [state_document([made for made in lists if made.state == state]) for state in states]
+    documents = [state_document([entry for entry in lists if entry.state == state]) for state in states]
     return json.dumps(documents, ensure_ascii=False, indent=1, default=str) + "\n"
 
 
@@ -101,7 +101,7 @@ def read_lists(path: Path) -> list[VoterList]:
         raise InputError(f"{path}: cannot be read as text ({getattr(error, 'strerror', '') or error}).") from error
     lists = reader(text, shared_sources(path.parent), problems)
     for state in dict.fromkeys(listed.state for listed in lists):
-        years = {made.vintage: made for made in lists if made.state == state and made.vintage.isdigit()}
+        years = {entry.vintage: entry for entry in lists if entry.state == state and entry.vintage.isdigit()}
         problems += [f"{state} {text}" for text in overlaps(years.values())]
     if problems:
         raise SchemaError(str(path), problems)
@@ -123,16 +123,16 @@ def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
     except ValueError as error:
         problems.append(f"is not JSON: {error}.")
         return []
-    if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents) or not documents:
+    if not isinstance(documents, list) or not all(isinstance(item, dict) for item in documents) or not documents:
         problems.append(
             "holds no lists; it is an array of states, as 'policy-sim lists export --format json' writes it."
         )
         return []
     lists: list[VoterList] = []
     for document in documents:
-        found: list[str] = []
-        lists += _parse(from_json(document), shared, found)
-        problems += [f"{shortened(str(document.get('state', '')))} {problem}" for problem in found]
+        messages: list[str] = []
+        lists += _parse(from_json(document), shared, messages)
+        problems += [f"{shortened(str(document.get('state', '')))} {problem}" for problem in messages]
     return lists
 
 
@@ -153,15 +153,17 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
     lists: list[VoterList] = []
     seen: set[tuple[str, str]] = set()
     for number, row in enumerate(rows, 2):
-        found: list[str] = []
+        messages: list[str] = []
         if None in row:
-            found.append("has more cells than the first line has columns.")
+            messages.append("has more cells than the first line has columns.")
         key = (row["state"] or "", row["vintage"] or "")
         if key in seen:
-            found.append("stands twice: one row per state and vintage.")
+            messages.append("stands twice: one row per state and vintage.")
         seen.add(key)
-        lists += _from_cells({name: original_text(row[name] or "") for name in COLUMNS if name in row}, shared, found)
-        problems += [f"line {number} ({shortened(' '.join(key))}): {problem}" for problem in found]
+        lists += _from_cells(
+            {name: original_text(row[name] or "") for name in COLUMNS if name in row}, shared, messages
+        )
+        problems += [f"line {number} ({shortened(' '.join(key))}): {problem}" for problem in messages]
     return lists
 
 

@@ -163,16 +163,18 @@ def scan_state_files(
     lists: StateLists = {}
     paths = sorted(only or (path for path in _files(folder) if not path.name.startswith("_")))
     for path in paths:
-        state, found = path.stem.upper(), problems.setdefault(shown_path(path), [])
+        state, messages = path.stem.upper(), problems.setdefault(shown_path(path), [])
         if state != FICTIONAL and (state not in STATES or path.stem != path.stem.lower()):
-            found.append("the file's name is not a state's postal code in small letters; rename it, such as oh.toml.")
+            messages.append(
+                "the file's name is not a state's postal code in small letters; rename it, such as oh.toml."
+            )
             continue
-        raw = _parse(path, found)
+        raw = _parse(path, messages)
         if raw is not None:
-            lists[state] = parse_voter_lists(raw, state, shared, found)
+            lists[state] = parse_voter_lists(raw, state, shared, messages)
     if not paths:
         problems[shown_path(folder)] = ["no state files are here; a state's file is named by its postal code."]
-    return lists, {where: found for where, found in problems.items() if found}
+    return lists, {where: messages for where, messages in problems.items() if messages}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -209,12 +211,12 @@ def shared_sources(directory: Path | None = None) -> dict[str, Source]:
 
 
 def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
-    here = folder / _SHARED_SOURCES
-    path = here if here.is_file() else voter_policies_dir() / _SHARED_SOURCES
-    found = problems.setdefault(shown_path(path), [])
-    raw = _parse(path, found) or {}
-    found += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
-    return parse_sources(raw, found)
+    own_path = folder / _SHARED_SOURCES
+    path = own_path if own_path.is_file() else voter_policies_dir() / _SHARED_SOURCES
+    messages = problems.setdefault(shown_path(path), [])
+    raw = _parse(path, messages) or {}
+    messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
+    return parse_sources(raw, messages)
 
 
 def _vintages(files: StateLists) -> tuple[str, ...]:

@@ -44,10 +44,10 @@ def _plain(text: str) -> str:
 def _text(text: str) -> str:
     parts = []
     for piece in pieces(text):
-        shown = _plain(piece.text)
+        markup = _plain(piece.text)
         if piece.key:
-            shown = f'<a href="#{escape(piece.key)}">{shown}</a>'
-        parts.append(f"<strong>{shown}</strong>" if piece.bold else shown)
+            markup = f'<a href="#{escape(piece.key)}">{markup}</a>'
+        parts.append(f"<strong>{markup}</strong>" if piece.bold else markup)
     return "".join(parts)
 
 

@@ -35,9 +35,9 @@ def _plain(text: str) -> str:
 def _text(text: str) -> str:
     parts = []
     for piece in pieces(text):
-        shown = _plain(piece.text)
-        shown = f"[{shown}](#{piece.key})" if piece.key else shown
-        parts.append(f"**{shown}**" if piece.bold else shown)
+        markup = _plain(piece.text)
+        markup = f"[{markup}](#{piece.key})" if piece.key else markup
+        parts.append(f"**{markup}**" if piece.bold else markup)
     return "".join(parts)
 
 

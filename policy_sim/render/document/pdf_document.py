@@ -122,10 +122,10 @@ def _paragraph(text: str, style: Any, key: str = "") -> Any:
 def _marked(text: str) -> str:
     parts = []
     for piece in pieces(text):
-        shown = escape(plain(piece.text))
+        markup = escape(plain(piece.text))
         if piece.key:
-            shown = f'<a href="#{escape(piece.key)}" color="{_COLORS["link"]}">{shown}</a>'
-        parts.append(f"<b>{shown}</b>" if piece.bold else shown)
+            markup = f'<a href="#{escape(piece.key)}" color="{_COLORS["link"]}">{markup}</a>'
+        parts.append(f"<b>{markup}</b>" if piece.bold else markup)
     return "".join(parts)
 
 

@@ -44,8 +44,10 @@ def total_risk_map(
     profiles : Rows of one population; those of other policies, attackers and measures are left out.
     classes : Limits and colors, so that several maps can share them; quantiles by default.
     """
-    wanted = (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
-    values = values_of(profiles[wanted], "share")
+    selection = (
+        (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
+    )
+    values = values_of(profiles[selection], "share")
     span = span_words(_ends(values), short_percent)
     who, name = attacker_words(attacker), policy_title(policy)
     return state_map(
@@ -132,9 +134,9 @@ def cost_map(
     )
 
 
-def _sentence(words: str, known: str, policy: str) -> str:
+def _sentence(words: str, figures: str, policy: str) -> str:
     """Begin with a capital; where no state has a figure, say that instead."""
-    return f"{words[0].upper()}{words[1:]}" if known else f"No state has a figure under {policy}"
+    return f"{words[0].upper()}{words[1:]}" if figures else f"No state has a figure under {policy}"
 
 
 def _ends(values: pd.DataFrame) -> list[float]:

@@ -66,22 +66,22 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     ----------
     least : Shares below it are written alike, so one class holds them, from 0 on.
     """
-    known = np.asarray(values, dtype=float)
-    known = known[np.isfinite(known)]
-    if known.size == 0:
+    finite = np.asarray(values, dtype=float)
+    finite = finite[np.isfinite(finite)]
+    if finite.size == 0:
         return Classes((0.0, 1.0), _colours(palette, 1))
-    known = np.where(known < least, 0.0, known)
-    wanted = min(count, len(np.unique(known)), _classes_worth(known.min(), known.max()))
-    inner = np.unique(np.quantile(known, np.arange(1, wanted) / wanted))
+    finite = np.where(finite < least, 0.0, finite)
+    number = min(count, len(np.unique(finite)), _classes_worth(finite.min(), finite.max()))
+    inner = np.unique(np.quantile(finite, np.arange(1, number) / number))
     rounded: list[float] = []
     for digits in (2, 3, 4):
         rounded = sorted({_significant(max(limit, least), digits) for limit in inner})
         if len(rounded) == len(inner):
             break
-    low = _significant(known.min(), 2, math.floor)
-    high = max(_significant(known.max(), 2, math.ceil), least)
-    kept = [limit for limit in rounded if low < limit < high]
-    limits = (low, *kept, high if high > low else low + (abs(low) or 1.0))
+    low = _significant(finite.min(), 2, math.floor)
+    high = max(_significant(finite.max(), 2, math.ceil), least)
+    inner_limits = [limit for limit in rounded if low < limit < high]
+    limits = (low, *inner_limits, high if high > low else low + (abs(low) or 1.0))
     return Classes(limits, _colours(palette, len(limits) - 1))
 
 
@@ -97,24 +97,24 @@ def log_classes(values: ArrayLike, palette: str, most: int = 6, least: float = 0
 
     Values must be above 0. Those below ``least`` are written alike, so one class holds them, from 0 on.
     """
-    known = np.asarray(values, dtype=float)
-    known = known[np.isfinite(known) & (known > 0)]
-    if known.size == 0:
+    finite = np.asarray(values, dtype=float)
+    finite = finite[np.isfinite(finite) & (finite > 0)]
+    if finite.size == 0:
         return Classes((0.1, 10.0), _colours(palette, 1))
-    first_class = [0.0] if known.min() < least else []
-    limits = [*first_class, *_log_limits(np.maximum(known, least), most - len(first_class))]
+    first_class = [0.0] if finite.min() < least else []
+    limits = [*first_class, *_log_limits(np.maximum(finite, least), most - len(first_class))]
     return Classes(tuple(limits), _colours(palette, len(limits) - 1))
 
 
-def _log_limits(known: NDArray[np.float64], most: int) -> list[float]:
-    first, last = math.floor(math.log10(known.min())), math.floor(math.log10(known.max())) + 1
+def _log_limits(finite: NDArray[np.float64], most: int) -> list[float]:
+    first, last = math.floor(math.log10(finite.min())), math.floor(math.log10(finite.max())) + 1
     limits: list[float] = []
     for steps in ((1, 2, 5), (1, 3), (1,)):
         limits = [step * 10.0**power for power in range(first, last + 1) for step in steps]
         limits = [x for x in limits if x <= 10.0**last]
-        while len(limits) > 2 and limits[1] <= known.min():
+        while len(limits) > 2 and limits[1] <= finite.min():
             limits.pop(0)
-        while len(limits) > 2 and limits[-2] > known.max():
+        while len(limits) > 2 and limits[-2] > finite.max():
             limits.pop()
         if len(limits) - 1 <= most:
             break

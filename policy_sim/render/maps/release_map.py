@@ -46,14 +46,14 @@ def release_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = ()) 
 
 def _sentence(values: pd.DataFrame, below: str) -> str:
     """Say in how many states the release surely has more risk, and where it has most."""
-    known = values.dropna(subset=["value"])
-    if known.empty:
+    with_value = values.dropna(subset=["value"])
+    if with_value.empty:
         return "No state has a figure for its own release"
-    more = int((known["value"] > 1).sum())
-    top = known.sort_values("value").iloc[-1]
+    more = int((with_value["value"] > 1).sum())
+    top = with_value.sort_values("value").iloc[-1]
     if not more:
         return f"No state's own file carries more risk than {below}"
     times = f"{short_ratio(float(top['value']))} times as much in {top['state']}"
-    if len(known) == 1:
+    if len(with_value) == 1:
         return f"The state's own file carries more risk than {below}: {times}"
-    return f"In {more} of {len(known)} states, the state's own file carries more risk than {below}: {times}"
+    return f"In {more} of {len(with_value)} states, the state's own file carries more risk than {below}: {times}"

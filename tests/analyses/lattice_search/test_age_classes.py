@@ -92,7 +92,7 @@ def test_only_allowed_classes_are_used():
 def test_information_of_other_groups_than_those_at_risk():
     """With everyone's age alone told, classes of equally many people tell most, whoever is at risk."""
     people = np.array([[9, 1, 1, 9], [0, 4, 4, 0]])
-    choices = choices_of(people, np.ones(4, dtype=int), within=(), told=people.sum(axis=0)[None])
+    choices = choices_of(people, np.ones(4, dtype=int), within=(), information_of=people.sum(axis=0)[None])
     found = best_classes(choices, 4)
     assert [(one.first, one.end) for one in found.classes] == [(0, 1), (1, 3), (3, 4)]
     assert found.information == pytest.approx(-2 * 9 * np.log2(9) - 10 * np.log2(10))
