@@ -91,7 +91,9 @@ class _Kinds:
         with np.errstate(divide="ignore"):
             odds = x / (1 - x)
         limit = min(1.0, _SAFE / g) if g <= _SMALL_G else 0.0
-        return cls(*(_part(chance, rarer, kept) for kept in (odds <= limit, (odds > limit) & (x < 1), x == 1)))
+        return cls(
+            *(_part(chance, rarer, selection) for selection in (odds <= limit, (odds > limit) & (x < 1), x == 1))
+        )
 
     def chances(
         self, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray, g: int
@@ -120,8 +122,8 @@ class _Kinds:
             case = np.flatnonzero(self.turns[place] > turn)
             piece = self.large.chance.indptr[place[case]] + turn
             at = (self.large.chance.indices[piece], cell[case])
-            some = np.flatnonzero(people[at] > 0)
-            case, piece, at = case[some], piece[some], (at[0][some], at[1][some])
+            occupied = np.flatnonzero(people[at] > 0)
+            case, piece, at = case[occupied], piece[occupied], (at[0][occupied], at[1][occupied])
             x, n, g = self.large.chance.data[piece], people[at], len(chances) - 1
             others = binomial_chances(n - 2, x, g)
             second = _with_two_more(others, n, x)
@@ -219,16 +221,19 @@ def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
     """Move the chances of each column up by a whole number; what is moved past the end is left out."""
     moved = np.zeros_like(chances)
     for size in range(len(chances)):
-        here = np.flatnonzero(by == size)
-        moved[size:, here] = chances[: len(chances) - size, here]
+        chosen_columns = np.flatnonzero(by == size)
+        moved[size:, chosen_columns] = chances[: len(chances) - size, chosen_columns]
     return moved
 
 
-def _part(matrix: sparse.csr_array, rarer: FloatArray, kept: BoolArray) -> _Trials:
+def _part(matrix: sparse.csr_array, rarer: FloatArray, selection: BoolArray) -> _Trials:
     """Return some of the values of the matrix alone."""
-    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[kept]
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[selection]
     place = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=matrix.shape[0]))])
-    return _Trials(sparse.csr_array((matrix.data[kept], matrix.indices[kept], place), shape=matrix.shape), rarer[kept])
+    return _Trials(
+        sparse.csr_array((matrix.data[selection], matrix.indices[selection], place), shape=matrix.shape),
+        rarer[selection],
+    )
 
 
 def _with(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:

@@ -64,8 +64,8 @@ class ZipShares:
         names = pd.Index(population.cells["county"].cat.categories.astype(str))
         held = parts[parts["people"] > 0]
         county = names.get_indexer(held["county"].astype(str))
-        known = np.flatnonzero(county >= 0)
-        order = known[np.lexsort((held["zip5"].to_numpy(dtype=str)[known], county[known]))]
+        in_population = np.flatnonzero(county >= 0)
+        order = in_population[np.lexsort((held["zip5"].to_numpy(dtype=str)[in_population], county[in_population]))]
         place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
         whole = np.bincount(place, weights=people, minlength=len(names))
         occupied = np.bincount(
@@ -89,8 +89,8 @@ class ZipShares:
         """
         if small is not None and small.place != "zip3":
             raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
-        shown = self.zip5.astype("U3") if geography == "zip3" else self.zip5
-        _, code = np.unique(shown, return_inverse=True)
+        prefixes = self.zip5.astype("U3") if geography == "zip3" else self.zip5
+        _, code = np.unique(prefixes, return_inverse=True)
         code = code.reshape(-1) + 1
         if small is not None:
             hidden = small.listed if small.listed is not None else frozenset(self.small)
@@ -103,8 +103,8 @@ class ZipShares:
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
-        shown = np.unique(self.zip5.astype("U3") if geography == "zip3" else self.zip5)
-        return "000" if place == 0 else str(shown[place - 1])
+        prefixes = np.unique(self.zip5.astype("U3") if geography == "zip3" else self.zip5)
+        return "000" if place == 0 else str(prefixes[place - 1])
 
 
 def groups_by_zip(
@@ -127,10 +127,12 @@ def groups_by_zip(
     row = np.full(len(unit), -1)
     row[counties] = np.arange(len(counties))
     county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
-    here = row[county] >= 0
+    in_states = row[county] >= 0
     kind = CountyPartGroups if key[Field.GEOGRAPHY] == "county_zip5" else PlacedGroups
     residents = zips.residents[counties]
-    return kind(people, bins, unit[counties], row[county[here]], place[here], share[here], residents, len(states))
+    return kind(
+        people, bins, unit[counties], row[county[in_states]], place[in_states], share[in_states], residents, len(states)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,10 +196,12 @@ class PeopleByZip:
         self, key: Granularities, states: Sequence[str] | None, *, days_per_year: float, conditions: Conditions
     ) -> Groups | CountyPartGroups | PlacedGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
-        wanted = tuple(states) if states is not None else self.states
+        state_names = tuple(states) if states is not None else self.states
         if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            return merge(self.county_population, key, wanted, days_per_year=days_per_year, conditions=conditions)
-        return groups_by_zip(self._table, self.zips, key, wanted, days_per_year=days_per_year, conditions=conditions)
+            return merge(self.county_population, key, state_names, days_per_year=days_per_year, conditions=conditions)
+        return groups_by_zip(
+            self._table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
+        )
 
     @cached_property
     def _table(self) -> CountyTable:

@@ -143,10 +143,10 @@ def simulate(
     if in_file is not None and release < 1:
         raise InputError("a released share and a file whose people are known both choose who is released: give one.")
     zips = population.zips if isinstance(population, PeopleByZip) else None
-    here = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
-    measured = here if zips is None else PeopleByZip(here, zips)
+    residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
+    measured = residents if zips is None else PeopleByZip(residents, zips)
     study = compare(measured, policies, attackers, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
-    share = release if in_file is None else in_file.share_of(here.people, state)
+    share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
         (Case(state, policy, attacker, attacker.linkage(policy.releases, state)), end, place)
         for policy in policies
@@ -157,7 +157,7 @@ def simulate(
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
     counts = np.zeros((len(questions), 3, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(here, rng, days_per_year, zips)
+        people = make_people(residents, rng, days_per_year, zips)
         released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
         for row, (case, _, place) in enumerate(questions):
             view, conditions, coverage = case.keys[place]
@@ -165,15 +165,15 @@ def simulate(
             counts[row, :, run] = link(shown_key(people, view, conditions), sides, rng)
         if tell is not None:
             tell(run + 1)
-    found = []
+    attacks = []
     for row, (case, end, _) in enumerate(questions):
         profile = study.profile(state, case.policy.name, case.attacker.name)
         for measure, counted in _counted(case, *counts[row]):
             bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
             assert bounds is not None  # there is a key, so there is a figure
             expected = bounds.high if end == "released" else bounds.low
-            found.append(Attack(case, end, measure, counted, expected * (1 if measure == PRECISION else release)))
-    return Attacks(found)
+            attacks.append(Attack(case, end, measure, counted, expected * (1 if measure == PRECISION else release)))
+    return Attacks(attacks)
 
 
 def _counted(
@@ -195,13 +195,13 @@ def _counted(
 
 def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
     """Say of each attacker who has no list in the state that there is none, and why."""
-    found = []
+    reasons = []
     for attacker in attackers:
         linkage = attacker.linkage(Granularities(), state)
         if linkage.low is None:
             why = linkage.reason or LINKAGE_STATUSES.get(linkage.status, linkage.status)
-            found.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
-    return found
+            reasons.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
+    return reasons
 
 
 def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:

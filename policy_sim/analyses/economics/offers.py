@@ -80,13 +80,13 @@ def market(
         _, price = case.attacker.resource.amounts_for(case.state, counted, counties.get(case.state))
         reason = _barred(case, any_buyer)
         if not reason and case.linkage.status == "county_only":
-            found = county_offers(
+            comparison = county_offers(
                 population, policy, case, county_price, in_file, released=released, days_per_year=days_per_year
             )
-            if not isinstance(found, str):
-                offers += found
+            if not isinstance(comparison, str):
+                offers += comparison
                 continue
-            reason = f"{case.linkage.reason.rstrip('.')}; {found}"
+            reason = f"{case.linkage.reason.rstrip('.')}; {comparison}"
         reason = reason or _why_not(case, price)
         if reason:
             left_out.append(LeftOut(_name(case), case.state, reason))
