@@ -69,26 +69,26 @@ def read_document(
 def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
     """Return the lines of one error."""
     place = [part for part in error["loc"] if part != "[key]"]
-    given, kind, extra = error["input"], error["type"], error.get("ctx", {})
+    value, kind, extra = error["input"], error["type"], error.get("ctx", {})
     path = _path(place)
     if kind == _LINES:
         return [f"{path}.{line}" if path else line for line in extra["lines"]]
     if kind == "missing":
         return [f"{path} is missing; give {_allowed(model, place)}.{_hint(model, place)}"]
     if kind == "extra_forbidden" or "[key]" in error["loc"]:
-        known = extra.get("words") or _known_keys(model, place[:-1])
+        words = extra.get("words") or _known_keys(model, place[:-1])
         return [
-            f"{_path([*place[:-1], shortened(str(place[-1]))])} is not a known key.{near_word(str(place[-1]), known)} "
-            f"Known here: {', '.join(known)}. Remove it or correct its name."
+            f"{_path([*place[:-1], shortened(str(place[-1]))])} is not a known key.{near_word(str(place[-1]), words)} "
+            f"Known here: {', '.join(words)}. Remove it or correct its name."
         ]
     if kind == _WORD:
-        text = f"one of {', '.join(extra['words'])}.{near_word(str(given), extra['words'])}{extra['hint']}"
+        text = f"one of {', '.join(extra['words'])}.{near_word(str(value), extra['words'])}{extra['hint']}"
         if isinstance(place[-1], int):
-            return [f"{_path(place[:-1])} holds {shown_value(given)}, not {text}"]
-        return [f"{path} = {shown_value(given)} is not {text}"]
+            return [f"{_path(place[:-1])} holds {shown_value(value)}, not {text}"]
+        return [f"{path} = {shown_value(value)} is not {text}"]
     if kind == "value_error":
         return [f"{path} {extra['error']}"]
-    path = f"{path} = {shown_value(given)}" if path else f"the document holds {shown_value(given)}, which"
+    path = f"{path} = {shown_value(value)}" if path else f"the document holds {shown_value(value)}, which"
     return [f"{path} is not {_allowed(model, place)}.{_hint(model, place)}"]
 
 
@@ -107,15 +107,15 @@ def _path(place: Sequence[int | str]) -> str:
 
 def _field(model: type[BaseModel], place: Sequence[int | str]) -> Any:
     """Return pydantic's description of the field at a place; None where the schema has none."""
-    found, here = None, model
+    found, owner = None, model
     for part in place:
         if isinstance(part, int):
             continue
-        by_key = {info.alias or name: info for name, info in here.model_fields.items()} if here else {}
+        by_key = {info.alias or name: info for name, info in owner.model_fields.items()} if owner else {}
         found = by_key.get(part)
         if found is None:
             return None
-        here = _inner_model(found.annotation)  # type: ignore[assignment]
+        owner = _inner_model(found.annotation)  # type: ignore[assignment]
     return found
 
 
@@ -143,14 +143,14 @@ def _hint(model: type[BaseModel], place: Sequence[int | str]) -> str:
 
 def _known_keys(model: type[BaseModel], place: Sequence[int | str]) -> list[str]:
     info = _field(model, place)
-    here = _inner_model(info.annotation) if info is not None else model
-    return [field.alias or name for name, field in here.model_fields.items()] if here else []
+    owner = _inner_model(info.annotation) if info is not None else model
+    return [field.alias or name for name, field in owner.model_fields.items()] if owner else []
 
 
 def _prune(raw: Any, errors: Sequence[ErrorDetails]) -> bool:
     """Take what is wrong out of a document; false where nothing can be taken out."""
     taken = False
-    for error in sorted(errors, key=lambda each: [str(part).zfill(9) for part in each["loc"]], reverse=True):
+    for error in sorted(errors, key=lambda problem: [str(part).zfill(9) for part in problem["loc"]], reverse=True):
         place = [part for part in error["loc"] if part != "[key]"]
         if error["type"] == "missing":
             place = place[:-1]
