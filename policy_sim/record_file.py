@@ -342,7 +342,7 @@ def _asked(attackers: Attackers) -> Question:
     from policy_sim.questions.question import Question
 
     if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
-        raise InputError("attackers must be a list of names, such as ['general', 'voter'].")
+        raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
     return Question.of(attackers=attackers)
 
 

@@ -275,7 +275,7 @@ class Study(
             names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
             raise InputError(
                 f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
-                f"({names}) hold none: compare with attacker 'voter' too."
+                f"({names}) hold none: compare with attacker {VOTER!r} too."
             )
         origin = (
             comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question.of(), "cost")

@@ -174,6 +174,22 @@ def test_no_message_below_the_commands_names_an_option_of_the_command_line():
     assert not wrong
 
 
+# Classes of buyers, of whom the voters of a state are one; an attacker has the same word for its name.
+_BUYERS = ("voter_lists/coding.py", "voter_lists/voter_list.py")
+
+
+def test_attackers_are_named_by_attackers_alone():
+    """Elsewhere a name is ``GENERAL.name`` or ``VOTER``, and what one can do is asked of what it holds."""
+    wrong = [
+        f"{_name(path)}:{line} spells {text!r}"
+        for path in _modules()
+        if _place(path) != "attackers" and _name(path) not in _BUYERS
+        for line, text in _texts(_tree(path))
+        if text in ("general", "voter") or re.search(r"'(general|voter)'", text)
+    ]
+    assert not wrong
+
+
 def test_no_two_modules_share_a_file_name():
     homes = defaultdict(list)
     for path in _modules():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from policy_sim import reproduce
 from policy_sim.analyses.reproduction.printed_figure import Ask
+from policy_sim.attackers import VOTER
 from policy_sim.io.files import replace_file
 from policy_sim.io.voter_lists.state_files import FICTIONAL, read_state_files
 from policy_sim.render.list_page import lists_page, markdown_table
@@ -49,7 +50,7 @@ def lists_of_2008() -> str:
 
 
 def _by_a_list(ask: Ask) -> bool:
-    return ask.get("attacker") == "voter" or ask["kind"] in _LISTED
+    return ask.get("attacker") == VOTER or ask["kind"] in _LISTED
 
 
 def main() -> None:

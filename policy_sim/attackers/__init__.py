@@ -6,13 +6,12 @@ from policy_sim.attackers.attacker import (
     GENERAL,
     VOTER,
     Attacker,
-    bought_by,
     covered,
     held_back,
     joined,
     voter,
-    words_of,
 )
+from policy_sim.attackers.attacker_words import bought_by, holding_of, words_of
 from policy_sim.attackers.coverage import ADULTS, Coverage
 from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
@@ -42,6 +41,7 @@ __all__ = [
     "bought_by",
     "covered",
     "held_back",
+    "holding_of",
     "joined",
     "voter",
     "words_of",

@@ -7,7 +7,7 @@ a name and its resources.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,23 +26,11 @@ __all__ = [
     "GENERAL",
     "VOTER",
     "Attacker",
-    "bought_by",
     "covered",
     "held_back",
     "joined",
     "voter",
-    "words_of",
 ]
-
-
-def bought_by(names: Iterable[str]) -> str:
-    """Return what attackers of these names buy, for the middle of a sentence.
-
-    >>> bought_by(["voter", "voter-adults"]), bought_by(["texas-birth-index"]), bought_by(["voter", "ours"])
-    ('voter list', 'file', 'voter list or file')
-    """
-    kinds = {"voter list" if name.split("-")[0] == "voter" else "file" for name in names}
-    return " or ".join(sorted(kinds, reverse=True)) or "voter list"
 
 
 @dataclass(frozen=True)
@@ -105,7 +93,12 @@ class Attacker:
     @property
     def holds_voter_lists(self) -> bool:
         """Whether a resource of it are the voter lists of the states."""
-        return any(isinstance(resource, StateVoterLists) for resource in self.resources)
+        return any(resource.is_state_list for resource in self.resources)
+
+    @property
+    def holds_state_list_alone(self) -> bool:
+        """Whether what it holds in a state is that state's list and nothing besides."""
+        return self.resource.is_state_list
 
     @property
     def voter_lists(self) -> StateVoterLists:
@@ -137,17 +130,6 @@ class Attacker:
 GENERAL = Attacker("general", "holds everyone at the policy's own granularity")
 VOTER = "voter"
 ATTACKERS = (GENERAL.name, VOTER)
-
-_WORDS = {GENERAL.name: "an attacker who knows everyone", VOTER: "an attacker with the voter list"}
-
-
-def words_of(name: str) -> str:
-    """Return an attacker in words, for the middle of a sentence; an empty text for another than GENERAL and VOTER.
-
-    >>> words_of("voter"), words_of("voter-adults")
-    ('an attacker with the voter list', '')
-    """
-    return _WORDS.get(name, "")
 
 
 def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:

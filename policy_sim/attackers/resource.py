@@ -34,6 +34,7 @@ class Resource(ABC):
     vintage : Of when; empty where a resource has no date.
     coverage : Whom it holds; None: everyone.
     is_file : Whether it is a list of people that someone gives or sells, and not an assumption.
+    is_state_list : Whether each state has one of its own, such as its voter list.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Resource(ABC):
     vintage: str
     coverage: Coverage | None
     is_file: ClassVar[bool] = True
+    is_state_list: ClassVar[bool] = False
 
     @abstractmethod
     def held(self, state: str) -> Held:

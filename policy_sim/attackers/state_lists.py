@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import ClassVar, Self
 
 from policy_sim.attackers.adversary import Constraints, within_reach
 from policy_sim.attackers.coverage import Coverage
@@ -37,6 +37,7 @@ class StateVoterLists(Resource):
     coverage: Coverage | None = None
     name: str = "voter-lists"
     title: str = "the state's voter list"
+    is_state_list: ClassVar[bool] = True
 
     def list_of(self, state: str) -> VoterList:
         """Return the list of a state (postal code); one of status ``unknown`` if none is described."""

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers import VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.framing import footer, framing
 from policy_sim.briefing.numbered import Numbers
@@ -52,12 +53,12 @@ def bill_brief(
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     after = study.voter.changed(_AFTER, evidence.state, changes)
     answer = study.compare(
-        evidence.question.policies, ("voter", after), evidence.question.states, 1, rules=rules, in_file=evidence.in_file
+        evidence.question.policies, (VOTER, after), evidence.question.states, 1, rules=rules, in_file=evidence.in_file
     )
     numbers = Numbers()
     source = f"{study.counted.provenance.name}; voter lists of {study.unrestricted_voter.vintage}"
     pairs = [
-        (answer.profile(evidence.state, name, "voter"), answer.profile(evidence.state, name, _AFTER))
+        (answer.profile(evidence.state, name, VOTER), answer.profile(evidence.state, name, _AFTER))
         for name in evidence.policies
     ]
     rows = [row for old, new in pairs for row in _rows(old, new, numbers, source)]

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import InFileLike, Policies, Question
@@ -88,7 +89,7 @@ class Evidence:
     def attacks(self) -> tuple[AttackPlan, ...]:
         """The best attack on the file under each policy, with the state's voter list."""
         answer = self.study.attack(
-            self.state, self.question.policies, "voter", rules=self.question.rules, in_file=self.in_file
+            self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
         )
         return tuple(answer.plans)
 
@@ -103,14 +104,14 @@ class Evidence:
     @cached_property
     def by_race(self) -> pd.DataFrame:
         """Total risk by race under the last policy, for the attacker who holds everyone, without ZIP codes."""
-        answer = self.study.break_down("race", self.without_zip[-1], "general", self.state, 1, rules="paper")
+        answer = self.study.break_down("race", self.without_zip[-1], GENERAL.name, self.state, 1, rules="paper")
         rows = answer.to_frame()
         return rows[rows["measure"] == str(TOTAL_RISK)]
 
     @cached_property
     def curves(self) -> pd.DataFrame:
         """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000, without ZIP codes."""
-        return self.study.curves(self.state, self.without_zip, "general", 1_000, rules="paper").to_frame()
+        return self.study.curves(self.state, self.without_zip, GENERAL.name, 1_000, rules="paper").to_frame()
 
     def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
         """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""

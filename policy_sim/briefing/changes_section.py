@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import policy_words
@@ -22,21 +23,21 @@ _LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
 def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say by how much the share matched moves when the file, the attacker or the list is another."""
     policy = evidence.policies[-1]
-    before = evidence.file.profile(evidence.state, policy, "general").share(TOTAL_RISK)
+    before = evidence.file.profile(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
     assert before is not None
     source = evidence.study.counted.provenance.name
     range_text = numbers.between(
         before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source
     )
     lines = [f"Under {policy_words(policy)}, {range_text} of the people in the file are matched. That would be:"]
-    everyone = evidence.everyone(evidence.state, policy, "general").share(TOTAL_RISK)
+    everyone = evidence.everyone(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
     items = []
     if everyone is not None and _moves(before, everyone):
         items.append(
             f"{_put(numbers, everyone, 'everyone released', source)} if everyone in the state were in the file;"
         )
     for small in evidence.policies[:-1]:
-        other = evidence.file.profile(evidence.state, small, "general").share(TOTAL_RISK)
+        other = evidence.file.profile(evidence.state, small, GENERAL.name).share(TOTAL_RISK)
         if other is not None and _moves(before, other):
             items.append(f"{_put(numbers, other, policy_words(small), source)} under {policy_words(small)};")
     items += _with_the_list(evidence, numbers, source)
@@ -49,7 +50,7 @@ def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
 def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[str]:
     policy = evidence.policies[-1]
     voter = evidence.study.voter
-    now = evidence.file.profile(evidence.state, policy, "voter").share(TOTAL_RISK)
+    now = evidence.file.profile(evidence.state, policy, VOTER).share(TOTAL_RISK)
     if now is None or evidence.listed.status != "available":
         return []
     items = [f"{_put(numbers, now, 'with the voter list alone', source)} for someone who has the voter list alone;"]

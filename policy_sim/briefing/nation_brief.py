@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.framing import footer, framing
 from policy_sim.briefing.numbered import Numbers
@@ -49,7 +50,7 @@ def _whole(evidence: Evidence) -> Evidence:
 def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
     lines = []
     for policy in evidence.policies:
-        profiles = [p for p in evidence.nation if (p.policy, p.attacker) == (policy, "general")]
+        profiles = [p for p in evidence.nation if (p.policy, p.attacker) == (policy, GENERAL.name)]
         right = sum(_low(profile) for profile in profiles)
         whole = sum(profile.inhabitants for profile in profiles)
         words = policy_words(policy)
@@ -59,7 +60,7 @@ def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
             f"**Under {words}**, someone who knows everyone would be right for {right_people} of {people(whole)} "
             f"people ({share})."
         )
-    listed = [p for p in evidence.nation if (p.policy, p.attacker) == (evidence.policies[-1], "voter")]
+    listed = [p for p in evidence.nation if (p.policy, p.attacker) == (evidence.policies[-1], VOTER)]
     with_figures = [profile for profile in listed if profile.status in (Status.OK, Status.INTERVAL)]
     without = len(listed) - len(with_figures)
     places = counted_words(str(without), "state", "states")
@@ -90,7 +91,7 @@ def _maps(evidence: Evidence) -> list[Block]:
     frame = evidence.nation.to_frame()
     return [
         Picture(
-            png_bytes(total_risk_map(frame, policy, "voter")),
+            png_bytes(total_risk_map(frame, policy, VOTER)),
             f"Map of the states with the voter list under {policy_words(policy)}",
         )
         for policy in evidence.policies
@@ -98,7 +99,7 @@ def _maps(evidence: Evidence) -> list[Block]:
 
 
 def _table(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
-    cases = [(policy, who) for policy in evidence.policies for who in ("general", "voter")]
+    cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
     rows = []
     for state in dict.fromkeys(profile.state for profile in evidence.nation):
         cells = []
@@ -113,7 +114,7 @@ def _table(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
             )
         rows.append((of_state(state), *cells))
     heads = [
-        f"{policy_words(policy).removeprefix('the ')}, {'everyone known' if who == 'general' else 'voter list'}"
+        f"{policy_words(policy).removeprefix('the ')}, {'everyone known' if who == GENERAL.name else 'voter list'}"
         for policy, who in cases
     ]
     table = DocumentTable(("state", *heads), tuple(rows), "Share of the people matched", numbers=frozenset(range(1, 5)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers import VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.changes_section import changes_section
 from policy_sim.briefing.framing import footer, framing
@@ -100,7 +101,7 @@ def _pictures(evidence: Evidence) -> list[Block]:
     words, name = policy_words(last), of_state(evidence.state)
     return [
         _picture(
-            total_risk_map(frame, last, "voter"),
+            total_risk_map(frame, last, VOTER),
             f"Map of the states by share matched with the voter list under {words}",
         ),
         _picture(

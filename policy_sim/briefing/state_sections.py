@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import (
@@ -53,7 +54,7 @@ _CLAIMED = "claims and precision (section 11)"
 def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
     source = _source(evidence)
-    profiles = [evidence.file.profile(evidence.state, policy, "general") for policy in evidence.policies]
+    profiles = [evidence.file.profile(evidence.state, policy, GENERAL.name) for policy in evidence.policies]
     held = numbers.put(people(profiles[0].records), "people in the file", "as asked for", source)
     lines: list[Block] = [
         Paragraph(
@@ -91,7 +92,7 @@ def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> 
     claims, certain, precision = (profile.people(CLAIMS), profile.people(CORRECT_CLAIMS), profile.share(PRECISION))
     assert claims is not None
     assert certain is not None
-    if profile.attacker == "general":
+    if profile.attacker == GENERAL.name:
         return {"certain": numbers.between(certain, people, f"matches that are certain: {words}", _SURE, source)}
     if precision is None or claims.high < 1:
         return {}
@@ -102,7 +103,7 @@ def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> 
 
 
 def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
-    profiles = [evidence.file.profile(evidence.state, policy, "voter") for policy in evidence.policies]
+    profiles = [evidence.file.profile(evidence.state, policy, VOTER) for policy in evidence.policies]
     if profiles[0].people(TOTAL_RISK) is None:
         return [Paragraph(no_list_sentence(evidence.state, profiles[0].status, profiles[0].reason))]
     intro = "A stranger who has only the state's voter list, and knows who is in the file, gets fewer:"
@@ -141,7 +142,7 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     for policy in evidence.policies:
         for attacker in evidence.question.attacker_names:
             profile = evidence.everyone(evidence.state, policy, attacker)
-            rows.append((_title(policy_words(policy)), _who(attacker), *_cells(profile, numbers, source)))
+            rows.append((_title(policy_words(policy)), holding_of(attacker), *_cells(profile, numbers, source)))
     table = DocumentTable(
         ("rules", "attacker", "right", "of the people", "only one fits", "of these right", "in a file of 1%"),
         tuple(rows),
@@ -187,7 +188,7 @@ def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             Paragraph(
                 no_list_sentence(
                     evidence.state,
-                    evidence.file.profile(evidence.state, evidence.policies[0], "voter").status,
+                    evidence.file.profile(evidence.state, evidence.policies[0], VOTER).status,
                     listed.reason,
                 )
             ),
@@ -257,21 +258,19 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
 def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]) -> list[Block]:
     """Show the state among the states and beside its neighbors."""
     last = evidence.policies[-1]
-    rank, of = evidence.rank(last, "voter")
-    cases = [(policy, who) for policy in evidence.policies for who in ("general", "voter")]
+    rank, of = evidence.rank(last, VOTER)
+    cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
     rows = []
     measured = {profile.state for profile in evidence.nation}
     for state in (evidence.state, *(code for code in neighbors if code in measured)):
         shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
-        words = [f"{of_state(state)}: {policy_words(policy)}, {_who(who)}" for policy, who in cases]
+        words = [f"{of_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
         cells = (
             "–" if share is None else numbers.between(share, percent, what, "section 4", _source(evidence))
             for share, what in zip(shares, words, strict=True)
         )
         rows.append((of_state(state), *cells))
-    heads = [
-        f"{_title(policy_words(policy))}, {_who(who)}" for policy in evidence.policies for who in ("general", "voter")
-    ]
+    heads = [f"{_title(policy_words(policy))}, {holding_of(who)}" for policy in evidence.policies for who in ATTACKERS]
     table = DocumentTable(
         ("state", *heads),
         tuple(rows),
@@ -333,7 +332,3 @@ def _field_words(name: str, granularity: str) -> str:
 
 def _title(words: str) -> str:
     return first_up(words.removeprefix("the "))
-
-
-def _who(attacker: str) -> str:
-    return {"general": "knows everyone", "voter": "has the voter list"}.get(attacker, attacker)

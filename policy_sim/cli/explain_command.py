@@ -45,6 +45,7 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
       policy-sim explain OH --policy limited-dataset --attacker voter --format html --out ohio.html
       policy-sim explain WY --policy safe-harbor --attacker general --format json
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.asked import ask
     from policy_sim.cli.progress import Progress
     from policy_sim.cli.standard_output import put
@@ -52,7 +53,7 @@ def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **o
 
     chosen = {
         "policies": options["policies"] or ("limited-dataset",),
-        "attackers": options["attackers"] or ("voter",),
+        "attackers": options["attackers"] or (VOTER,),
         "states": (state,),
     }
     studies = ask(**{**options, **chosen})

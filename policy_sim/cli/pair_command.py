@@ -21,7 +21,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @click.option("--in-second", type=_SHARE, required=True, help="Share of the state's people in the second file.")
 @click.option("--in-both", type=_SHARE, required=True, help="Share of the state's people in both files.")
 @click.option("--listed", type=_SHARE, default=1.0, show_default=True, help="Share of the people on the list.")
-@click.option("--attacker", default="voter", show_default=True, metavar="NAME", help="Who holds the list.")
+@click.option("--attacker", metavar="NAME", help="Who holds the list. [default: voter]")
 @click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
 @click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
 @format_option()
@@ -34,7 +34,7 @@ def pair(
     in_second: float,
     in_both: float,
     listed: float,
-    attacker: str,
+    attacker: str | None,
     population: str | None,
     lists: str | None,
     form: str,
@@ -51,13 +51,14 @@ def pair(
       policy-sim pair OH --first county --second 'sex+birth=date+geography=state' --in-first 0.001 --in-second 0.001
         --in-both 0.0005 --attacker general
     """
+    from policy_sim.attackers import VOTER
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.study import Study
 
     answer = Study(population, lists).pair(
         state,
         (shows_first, shows_second),
-        attacker,
+        attacker or VOTER,
         first=in_first,
         second=in_second,
         both=in_both,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers import VOTER
 from policy_sim.attackers.stakes import Stakes
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.question import DEFAULT_RULES, POLICIES, Attackers, InFileLike, Policies, Question, States
@@ -49,7 +50,7 @@ class EconomicQuestions(Setting):
         self,
         states: States = None,
         policies: Policies = POLICIES,
-        attackers: Attackers = "voter",
+        attackers: Attackers = VOTER,
         *,
         gain: str | float = GAIN,
         cost_per_attempt: str | float = COST,
@@ -108,7 +109,7 @@ class EconomicQuestions(Setting):
         self,
         states: States = None,
         policies: Policies = POLICIES,
-        attackers: Attackers = "voter",
+        attackers: Attackers = VOTER,
         *,
         gain: str | float = GAIN,
         cost_per_attempt: str | float = COST,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from policy_sim.arguments import day, one_state
-from policy_sim.attackers import Attacker
+from policy_sim.attackers import VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.policies.policy import Policy
@@ -123,7 +123,7 @@ class ExplainQuestions(SensitivityQuestions):
         self,
         state: str | State,
         policy: str | Path | Policy = "limited-dataset",
-        attacker: str | Attacker = "voter",
+        attacker: str | Attacker = VOTER,
         *,
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from policy_sim.arguments import number, one_state
-from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers import VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
@@ -68,7 +68,7 @@ class MarketQuestions(Setting):
         self,
         state: str | State,
         policies: Policies,
-        attacker: str | Attacker = "voter",
+        attacker: str | Attacker = VOTER,
         *,
         first: float,
         second: float,
@@ -117,7 +117,7 @@ class MarketQuestions(Setting):
         usd: float | None = None,
         target: float | None = None,
         policy: Policies = "limited-dataset",
-        attackers: Attackers = "voter",
+        attackers: Attackers = VOTER,
         states: States = None,
         *,
         any_buyer: bool = False,
@@ -180,7 +180,7 @@ class MarketQuestions(Setting):
         self,
         states: States = None,
         policies: Policies = GAME_POLICIES,
-        attacker: str | Attacker = "voter",
+        attacker: str | Attacker = VOTER,
         *,
         benefit: str | float = BENEFIT,
         loss: str | float = LOSS,

@@ -100,7 +100,7 @@ class Question:
         policy_list = several(
             "policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'"
         )
-        who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Path, Attacker), "'voter'")
+        who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Path, Attacker), repr(VOTER))
         places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
         return cls(
             tuple(_released(policy, rules) for policy in policy_list),

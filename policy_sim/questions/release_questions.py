@@ -41,7 +41,7 @@ class ReleaseQuestions(Setting):
         >>> policy.title, round(profile.share("total-risk").low, 3)
         ('North Carolina, inpatient file of 2020', 0.293)
         """
-        question = Question.of("release:newest", "general", state, g)
+        question = Question.of("release:newest", GENERAL.name, state, g)
         policies = self._policies(question)
         compared = compare(
             self.people_for(question),

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from policy_sim.analyses.economics.trends import Moment, change_frame, trend_frame
+from policy_sim.attackers import VOTER
 from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError
 from policy_sim.provenance import AnswerProvenance
@@ -77,7 +78,7 @@ def trends(
     if len(moments) < 2:
         raise InputError(f"{len(moments)} moment: a trend needs two or more, each a population and a vintage of lists.")
     stakes, notes = stakes_of(gain, cost_per_attempt)
-    question = Question.of(policy, "voter", states, None, rules, in_file)
+    question = Question.of(policy, VOTER, states, None, rules, in_file)
     studies = tuple(Study(population, lists, coverage="everyone") for population, lists in moments)
     points = [
         Moment(

@@ -8,7 +8,6 @@ from policy_sim.analyses.economics.attack_plan import price_source
 from policy_sim.analyses.economics.budget import Offer
 from policy_sim.attackers.attacker import covered, voter
 from policy_sim.attackers.in_file import InFile
-from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import split_people
 from policy_sim.population.population import AnyPopulation, Population
@@ -38,8 +37,7 @@ def county_offers(
     county_price : What one county asks where no source says; else what the state's list says that a county costs.
     released : Count unknown fields of the lists as released, not as withheld.
     """
-    resources = case.attacker.resources
-    if len(resources) > 1 or not isinstance(resources[0], StateVoterLists):
+    if not case.attacker.holds_state_list_alone:
         return "only lists of counties that are held alone are measured"
     if not isinstance(population, Population):
         return "lists of counties are measured without ZIP codes: take the paper's form of the rules"

@@ -106,7 +106,7 @@ def _claims(groups: AnyGroups, chances: Chances) -> FloatArray:
 
 
 def _name(case: Case) -> str:
-    return case.state if case.attacker.name.startswith("voter") else f"{case.state} {case.attacker.name}"
+    return case.state if case.attacker.holds_state_list_alone else f"{case.state} {case.attacker.name}"
 
 
 def _barred(case: Case, any_buyer: bool) -> str:

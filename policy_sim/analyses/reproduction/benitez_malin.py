@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from policy_sim.analyses.comparison import TOTAL_RISK, Comparison
 from policy_sim.analyses.reproduction.list_statements import ListStatements
 from policy_sim.analyses.reproduction.printed_figure import Answer, Ask
+from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.binning import bins_up_to, people_g_distinct
 from policy_sim.results import Bounds, Cost, Curve, Measure, RiskProfile
 from policy_sim.states import STATES
@@ -58,7 +59,7 @@ class BenitezMalin:
 
     def _same(self, ask: Ask) -> Answer:
         """VOTER over GENERAL."""
-        voter, general = (self._profiles[ask["state"], ask["policy"], who] for who in ("voter", "general"))
+        voter, general = (self._profiles[ask["state"], ask["policy"], who] for who in (VOTER, GENERAL.name))
         a, b = voter.people(TOTAL_RISK), general.people(TOTAL_RISK)
         if a is None or b is None:
             return Answer(None, voter.reason)
