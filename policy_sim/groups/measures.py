@@ -27,6 +27,7 @@ from policy_sim.binning.inputs import checked_coverage, checked_whole
 from policy_sim.errors import InputError
 from policy_sim.groups.groups import Groups, codes
 from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.groups.placed_sweeps import sweep_placed
 
 __all__ = [
     "AnyGroups",
@@ -115,6 +116,8 @@ def claims(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
 
 def g_distinct_sweep(groups: AnyGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
+    if not isinstance(groups, Groups):
+        return sweep_placed(groups, int(checked_whole("g_max", g_max, 1)), coverage)
     pairs = _pairs(groups, coverage)
     people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))
     for low in range(0, len(pairs.people), _PAIRS_AT_ONCE):
@@ -194,8 +197,8 @@ class _Pairs(NamedTuple):
 def _pairs(groups: AnyGroups, coverage: ArrayLike, *, squared: bool = False) -> _Pairs:
     if not isinstance(groups, Groups):
         raise InputError(
-            "curves and intervals are not computed for ZIP codes placed by the make-up of the county: ask for single "
-            "values of g, or take a population by ZIP code such as us-2010-zip."
+            "variances are not computed for ZIP codes placed by the make-up of the county: take a population by ZIP "
+            "code such as us-2010-zip."
         )
     triples = groups.distinct()
     share = checked_coverage(coverage)

@@ -89,20 +89,20 @@ class CountyPartGroups(_CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         listed = _by_unit(coverage, self.units)[self.unit]
-        return self._added(sum(parts.occupied(listed) for parts in self._parts))
+        return self._added(sum(parts.occupied(listed) for parts in self.parts_by_bins))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         listed = coverage[self.unit]
-        table = sum(parts.distinct(sizes, listed) for parts in self._parts)
+        table = sum(parts.distinct(sizes, listed) for parts in self.parts_by_bins)
         return np.column_stack([self._added(column) for column in np.asarray(table).T])
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self._parts))
+        return self._added(sum(parts.claimed_wrongly(coverage[self.unit]) for parts in self.parts_by_bins))
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each kind of group."""
         listed, kinds = _by_unit(coverage, self.units)[self.unit], []
-        for parts in self._parts:
+        for parts in self.parts_by_bins:
             for county, correct in enumerate(parts.occupied_by_part(listed)):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
@@ -116,7 +116,7 @@ class CountyPartGroups(_CountyGroups):
         return summed
 
     @cached_property
-    def _parts(self) -> list[CountyParts]:
+    def parts_by_bins(self) -> list[CountyParts]:
         """The different people of the cells of each county and how often each occurs, by the bins that they hide."""
         first = np.searchsorted(self.county, np.arange(len(self.people) + 1))
         by_cell = np.ascontiguousarray(self.people.T)
@@ -139,32 +139,32 @@ class PlacedGroups(_CountyGroups):
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected number of correct re-identifications of each unit; shape (units,)."""
         listed, total = _by_unit(coverage, self.units), np.zeros(self.units)
-        for unit, places, people, bins in self._by_bins():
+        for unit, places, people, bins in self.units_by_bins():
             total[unit] += occupied_in_places(places, people, bins, float(listed[unit])).sum()
         return total
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit, places, people, bins in self._by_bins():
+        for unit, places, people, bins in self.units_by_bins():
             total[unit] += distinct_in_places(places, people, bins, most, float(coverage[unit]))
         return total[:, sizes - 1]
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if (coverage < 1).any():
-            for unit, places, people, bins in self._by_bins():
+            for unit, places, people, bins in self.units_by_bins():
                 total[unit] += claimed_wrongly_in_places(places, people, bins, float(coverage[unit]))
         return total
 
     def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return the unit, the expected people and their expected correct matches of each group."""
         listed, groups = _by_unit(coverage, self.units), []
-        for unit, places, people, bins in self._by_bins():
+        for unit, places, people, bins in self.units_by_bins():
             correct = occupied_in_places(places, people, bins, float(listed[unit]))
             groups.append((unit, (places.share @ people).ravel(), correct.ravel()))
         return _put_together(groups)
 
-    def _by_bins(self) -> Iterator[tuple[int, Places, FloatArray, float]]:
+    def units_by_bins(self) -> Iterator[tuple[int, Places, FloatArray, float]]:
         """Each unit with the shares of its places, and those of its cells that hide as many bins."""
         for unit in np.unique(self.unit).tolist():
             counties = np.flatnonzero(self.unit == unit)

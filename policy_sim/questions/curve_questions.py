@@ -53,12 +53,12 @@ class CurveQuestions(Setting):
         """
         question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         swept = curves(
-            self.counted,
-            self._policies_by_county(question),
+            self.people_for(question),
+            self._policies(question),
             self._attackers(question),
             states=question.states,
             g_max=whole_number("g_max", g_max, 1, _MOST_CURVE),
             days_per_year=self.days_per_year,
             in_file=question.in_file,
         )
-        return CurveAnswer(swept, provenance=self._from_counties(question, "curve"))
+        return CurveAnswer(swept, provenance=self._from(question, "curve"))

@@ -8,21 +8,23 @@ from policy_sim import Study
 
 
 @pytest.mark.parametrize("in_file", [None, 0.01])
-def test_a_curve_goes_through_the_figures_of_a_comparison(in_file):
+@pytest.mark.parametrize("rules", ["paper", "regulation"])
+def test_a_curve_goes_through_the_figures_of_a_comparison(in_file, rules):
     study = Study("us-2010", 2026)
-    asked = {"rules": "paper", "in_file": in_file}
+    asked = {"rules": rules, "in_file": in_file}
     curves = study.curves("DE", "limited-dataset", ["general", "voter"], 5, **asked)
     compared = study.compare("limited-dataset", ["general", "voter"], "DE", [1, 5], **asked)
     for curve in curves:
-        profile = compared.profile("DE", "limited-dataset", curve.attacker)
+        profile = compared.profile("DE", curve.policy, curve.attacker)
+        assert curve.linkage_key == profile.linkage_key
         for g in (1, 5):
             assert curve.low[g - 1] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-9)
 
 
-def test_a_form_with_zip_codes_is_swept_by_county_and_says_so():
+def test_a_form_with_zip_codes_is_swept_by_zip_code():
     answer = Study("us-2020", 2026).curves("DE", g_max=3)
     assert {curve.linkage_key.split("geography=")[-1] for curve in answer if curve.attacker == "general"} == {
-        "state (age<90)",
-        "county",
+        "zip3 (age<90+zip3>20000)",
+        "county_zip5",
     }
-    assert sum("not by ZIP code" in note for note in answer.provenance.notes) == 2
+    assert not any("not by ZIP code" in note for note in answer.provenance.notes)

@@ -1,0 +1,113 @@
+"""Every g at once for people placed in ZIP codes by chance.
+
+Up to :data:`~policy_sim.binning.county_parts.SMALL_G` people a bin, the figures are those of single values of g. What
+is in larger bins is spread over their sizes by one transform for each place and cell
+(:mod:`policy_sim.binning.placed_sweep`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from policy_sim.arrays import FloatArray
+from policy_sim.binning.county_parts import SMALL_CELL, SMALL_G
+from policy_sim.binning.placed_sweep import crowded_mean, sizes_of_crowded
+from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
+
+__all__ = ["sweep_placed"]
+
+
+class _Crowd(NamedTuple):
+    """The sums of one place that may be large: arguments of ``sizes_of_crowded``, and to which unit they add."""
+
+    unit: int
+    chance: FloatArray
+    people: FloatArray
+    weight: FloatArray
+    rarer: FloatArray
+    pairs: FloatArray
+
+
+def sweep_placed(groups: CountyPartGroups | PlacedGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the expected number of people in bins of ``g`` or fewer, for g = 1, 2, ..., ``g_max``.
+
+    Parameters
+    ----------
+    groups, coverage : As in :func:`policy_sim.groups.total_risk`.
+    g_max : Largest g, >= 1.
+
+    Returns
+    -------
+    People, shape (units, g_max). With ``g_max`` above everybody the last column is all listed people.
+
+    Examples
+    --------
+    Two people of one county with one value, in two places of a half each: apart in half of the cases.
+
+    >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
+    >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
+    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
+    >>> sweep_placed(people, 3).round(12).tolist()
+    [[1.0, 2.0, 2.0]]
+    """
+    listed = np.broadcast_to(np.asarray(coverage, dtype=np.float64), groups.units)
+    everyone = np.zeros(groups.units)
+    np.add.at(everyone, groups.unit, groups.people.sum(axis=1) * listed[groups.unit])
+    small = min(g_max, SMALL_G)
+    few = groups.g_distinct(range(1, small + 1), listed)
+    if g_max == small:
+        least: FloatArray = np.minimum(few, everyone[:, None])
+        return least
+    persons = np.zeros((groups.units, g_max + 2))
+    for crowd in _crowds(groups, listed):
+        persons[crowd.unit] += sizes_of_crowded(crowd.chance, crowd.people, crowd.weight, g_max, *crowd[4:])
+    many = persons[:, small + 1 :]
+    whole = many.sum(axis=1, keepdims=True)
+    # what is not in small bins is in large ones, to the last digit
+    upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
+    rest = np.maximum(everyone[:, None] - few[:, -1:], 0.0)
+    swept: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone[:, None])
+    return swept
+
+
+def _crowds(groups: CountyPartGroups | PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    if isinstance(groups, CountyPartGroups):
+        return _crowds_of_parts(groups, listed)
+    return _crowds_of_places(groups, listed)
+
+
+def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    """Yield the crowded cells of each part of each county."""
+    least = crowded_mean(SMALL_G)
+    for parts in groups.parts_by_bins:
+        for county in range(len(groups.people)):
+            cells = slice(parts.cells[county], parts.cells[county + 1])
+            people, times = parts.people[cells], parts.times[cells]
+            pairs = np.where(people <= SMALL_CELL * parts.residents[county], people * (people - 1), 0.0)
+            c = float(listed[groups.unit[county]])
+            for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
+                x = np.array([min(share * c / parts.bins, 1.0)])
+                held = np.flatnonzero(people * x >= least)
+                if len(held):
+                    rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
+                    sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held])
+                    yield _Crowd(int(groups.unit[county]), x, *sums)
+
+
+def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Crowd]:
+    """Yield the crowded cells of each place."""
+    least = crowded_mean(SMALL_G)
+    for unit, places, people, bins in groups.units_by_bins():
+        c = float(listed[unit])
+        x, rarer = np.minimum(places.share.data * c / bins, 1.0), places.rarer(bins, c)
+        mean = (places.share * (c / bins)) @ people
+        every = places.pairs(people)
+        for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
+            piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
+            held, county = np.flatnonzero(mean[place] >= least), places.share.indices[piece]
+            at = np.ix_(county, held)
+            yield _Crowd(unit, x[piece], people[at], np.full(len(held), bins), rarer[piece], every[at])
