@@ -12,6 +12,10 @@ from policy_sim.cli.options import engine_option, format_option, g_option, inter
 if TYPE_CHECKING:
     import pandas as pd
 
+    from policy_sim.provenance import AnswerProvenance
+    from policy_sim.questions.studies import Studies
+    from policy_sim.render.drawers import Drawers
+
 __all__ = ["compare"]
 
 _FEW = 2  # states, each with a sentence for every policy and attacker
@@ -61,35 +65,55 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         return
 
     from policy_sim.cli.asked import ask
-    from policy_sim.cli.output import output_folder, print_rows, write_rows
-    from policy_sim.cli.progress import Progress
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.drawers import Drawers
 
-    studies = ask(**options)
-    origin, profiles = studies.provenance("compare"), studies.profiles()
-    trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
-    # the table of a published study is the study's own
-    display = {"worth": options["preset"] is None, "g": options["g"] or ()}
-    if out is not None:
-        from policy_sim.cli.one_state import one_state_figures
-        from policy_sim.render.change_figure import change_figures
-        from policy_sim.render.comparison_figures import comparison_figures
-        from policy_sim.render.save import save_figures
-        from policy_sim.render.text_table import WIDTH
-
-        with Progress() as progress, output_folder(out, origin.manifest()) as folder:
-            progress("drawing maps and figures")
-            summary = [_summary(profiles, trust, cost, change, display, WIDTH), *origin.notes]
-            (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
-            for name, frame in (("profiles", profiles), ("trust", trust), ("cost", cost), ("change", change)):
-                if len(frame) or name != "change":
-                    write_rows(frame, folder / f"{name}.csv")
-            notes, restricted = origin.figure_notes, origin.restricted_states
-            nation = comparison_figures(profiles, trust, cost, notes, restricted)
-            save_figures(one_state_figures(studies) if len(studies.question.states or ()) == 1 else nation, folder)
-            save_figures(change_figures(profiles, notes), folder)
+    # the helpers start while the figures are computed; one state has three quick pictures
+    with Drawers(0 if out is None or len(options["states"]) == 1 else None) as drawers:
+        studies = ask(**options)
+        origin, profiles = studies.provenance("compare"), studies.profiles()
+        trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
+        # the table of a published study is the study's own
+        display = {"worth": options["preset"] is None, "g": options["g"] or ()}
+        if out is not None:
+            frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
+            _write_folder(out, studies, origin, frames, display, drawers)
     print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
+
+
+def _write_folder(
+    out: Path,
+    studies: Studies,
+    origin: AnswerProvenance,
+    frames: dict[str, pd.DataFrame],
+    display: dict[str, Any],
+    drawers: Drawers,
+) -> None:
+    """Write the tables, their summary, maps and figures, and what made them."""
+    from policy_sim.cli.one_state import one_state_figures
+    from policy_sim.cli.output import output_folder, write_rows
+    from policy_sim.cli.progress import Progress
+    from policy_sim.render.change_figure import change_figures
+    from policy_sim.render.comparison_figures import comparison_drawings
+    from policy_sim.render.save import save_figures
+    from policy_sim.render.text_table import WIDTH
+
+    with Progress() as progress, output_folder(out, origin.manifest()) as folder:
+        progress("drawing maps and figures")
+        profiles, trust, cost, change = frames.values()
+        summary = [_summary(profiles, trust, cost, change, display, WIDTH), *origin.notes]
+        (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
+        for name, frame in frames.items():
+            if len(frame) or name != "change":
+                write_rows(frame, folder / f"{name}.csv")
+        notes, restricted = origin.figure_notes, origin.restricted_states
+        if len(studies.question.states or ()) == 1:
+            save_figures(one_state_figures(studies), folder)
+        else:
+            drawers.save(comparison_drawings(profiles, trust, cost, notes, restricted), folder)
+        save_figures(change_figures(profiles, notes), folder)
 
 
 def _summary(

@@ -17,7 +17,7 @@ from policy_sim.render.plain import plain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "png_bytes", "save_figure", "save_figures"]
+__all__ = ["FORMATS", "file_stem", "png_bytes", "save_figure", "save_figures"]
 
 FORMATS = ("png", "svg")
 _NOT_IN_NAMES = re.compile(r"[^\w.=+-]+")
@@ -46,11 +46,7 @@ def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: S
     names that would then be the same, or differ by capitals alone, are numbered.
     """
     taken: set[str] = set()
-    return [
-        path
-        for name, figure in figures
-        for path in save_figure(figure, folder / _own_name(_NOT_IN_NAMES.sub("-", name).strip("-"), taken), formats)
-    ]
+    return [path for name, figure in figures for path in save_figure(figure, folder / file_stem(name, taken), formats)]
 
 
 def png_bytes(figure: Figure) -> bytes:
@@ -60,8 +56,9 @@ def png_bytes(figure: Figure) -> bytes:
     return image.getvalue()
 
 
-def _own_name(name: str, taken: set[str]) -> str:
-    """Return the name, with a number where it is taken, and take it."""
+def file_stem(name: str, taken: set[str]) -> str:
+    """Return a file name for a figure, with a number where it is taken, and take it."""
+    name = _NOT_IN_NAMES.sub("-", name).strip("-")
     numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
     own = next(candidate for candidate in numbered if candidate.casefold() not in taken)
     taken.add(own.casefold())

@@ -1,0 +1,102 @@
+"""Figures drawn by several processes at once: Python draws on one processor alone.
+
+A new process takes as long to import matplotlib as to draw two figures. Started before the figures are computed, it
+is ready when they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from policy_sim.render.save import FORMATS, file_stem, save_figure
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+    from matplotlib.figure import Figure
+
+__all__ = ["Drawers", "Drawing"]
+
+# Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
+Drawing: TypeAlias = "Callable[[], Figure]"
+_MOST = 2  # more of them cost more memory than they save time
+
+
+class Drawers:
+    """Processes that save figures together: the caller's own and some more.
+
+    Parameters
+    ----------
+    helpers : Processes besides this one, >= 0; by default two, or one less than there are processors.
+
+    Examples
+    --------
+    >>> with Drawers(helpers=0) as drawers:
+    ...     drawers.save([], Path("."))
+    []
+    """
+
+    def __init__(self, helpers: int | None = None) -> None:
+        many = min(_MOST, _processors() - 1) if helpers is None else helpers
+        self._pool = _started(many) if many else None
+
+    def save(
+        self, drawings: Iterable[tuple[str, Drawing]], folder: Path, formats: Sequence[str] = FORMATS
+    ) -> list[Path]:
+        """Draw and write named figures into a folder, the same bytes as one process writes.
+
+        Raises
+        ------
+        OutputError : a file could not be written; what was there before is still there.
+        """
+        taken: set[str] = set()
+        named = [(folder / file_stem(name, taken), drawing) for name, drawing in drawings]
+        if self._pool is None:
+            return [path for stem, drawing in named for path in _save(drawing, stem, formats)]
+        ahead = [self._pool.submit(_save, drawing, stem, formats) for stem, drawing in named]
+        paths: list[list[Path]] = []
+        for (stem, drawing), started in zip(reversed(named), reversed(ahead), strict=True):
+            # the helpers begin with the first figure, this process with the last
+            paths.append(_save(drawing, stem, formats) if started.cancel() else started.result())
+        return [path for each in reversed(paths) for path in each]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+def _processors() -> int:
+    """How many processors this process may use; a container or a batch job may have fewer than its machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _started(many: int) -> ProcessPoolExecutor | None:
+    """Return processes that import what drawing needs at once, or None where the machine allows none."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    try:
+        pool = ProcessPoolExecutor(many, mp_context=get_context("spawn"))
+        for _ in range(many):
+            pool.submit(_warm)
+    except OSError:
+        return None
+    return pool
+
+
+def _warm() -> None:
+    import policy_sim.render.comparison_figures
+    import policy_sim.render.shown_figure  # noqa: F401
+
+
+def _save(drawing: Drawing, stem: Path, formats: Sequence[str]) -> list[Path]:
+    return save_figure(drawing(), stem, formats)
