@@ -333,8 +333,8 @@ def _reproduction(figures: _Figures) -> Section:
     return Section(
         "Make it again, and check it again",
         (
-            f"Put this dossier beside the input file, and with {figures['program']} run: "
-            f"policy-sim release run --out again --file {figures['input']['name']} dossier.html",
+            f"Put this dossier beside the input file {figures['input']['name']}. With {figures['program']}, "
+            "run: policy-sim release run dossier.html, and name that file and a new folder.",
             f"It makes an output with the sha256 below. {says}",
             f"Day of re-assessment: {again}. Then run policy-sim release recheck.",
         ),

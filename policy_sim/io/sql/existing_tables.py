@@ -73,5 +73,5 @@ def _refused(connection: Connection, why: str) -> InputError:
     other = "Name an empty database" if file is None else "Name another file, or remove or rename this one"
     return InputError(
         f"database {shown_url(url)}: {why}. Nothing was changed. {other}, "
-        "and build the lists there with: policy-sim lists build --database ..."
+        "and build the lists there (policy-sim lists build)."
     )

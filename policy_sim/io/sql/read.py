@@ -38,8 +38,8 @@ def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[Voter
     except (ValueError, LookupError, TypeError, StopIteration, InputError) as error:
         raise SourceError(
             f"database {shown_url(connection.engine.url)}: a row is damaged and cannot be read as a voter list "
-            f"({type(error).__name__}). Nothing was changed; take the lists from the state files again, without what "
-            "was imported, with: policy-sim lists build --forget-imports"
+            f"({type(error).__name__}). Nothing was changed. Build the lists from the state files again and leave "
+            "out what was imported (policy-sim lists build can forget imports)."
         ) from error
 
 

@@ -58,8 +58,8 @@ def _require_file(engine: Engine, make: bool) -> None:
         raise InputError(f"database {shown_url(engine.url)}: this is a folder; name a file in it.")
     if not kind and not make:
         raise InputError(
-            f"database {shown_url(engine.url)}: there is no such file. Correct the name, or make it with: "
-            "policy-sim lists build --database ..."
+            f"database {shown_url(engine.url)}: there is no such file. Correct the name, or make it "
+            "(policy-sim lists build)."
         )
 
 
@@ -140,7 +140,7 @@ def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
 def _vintage(vintages: Collection[str], requested: str | None) -> str:
     chosen = requested or max((name for name in vintages if name.isdigit()), default="")
     if not chosen:
-        raise InputError("the database holds no voter lists. Fill it with: policy-sim lists build --database ...")
+        raise InputError("the database holds no voter lists. Fill it (policy-sim lists build).")
     if chosen not in vintages:
         raise UnknownNameError("vintage of the voter lists", chosen, vintages)
     return chosen
