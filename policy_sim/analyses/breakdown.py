@@ -120,7 +120,7 @@ def break_down(
         return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
 
     cases = cases_of(population, policies, attackers, states)
-    measured = measure_cases(population, cases, figures, days_per_year, by, in_file=in_file)
+    measured = measure_cases(population, cases, figures, days_per_year, by, between=True, in_file=in_file)
     values, members = _members(population, by)
     parts: list[Part] = []
     for case in cases:

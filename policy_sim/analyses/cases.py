@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -53,12 +54,15 @@ class Case:
 
         Where it is not known how many of the people are listed, the first has the fewest and the last the most.
         """
-        ends = zip((self.linkage.low, self.linkage.high), self._coverages, strict=True)
+        ends = zip((self.linkage.low, self.linkage.high), (self._coverages[0], self._coverages[-1]), strict=True)
         return tuple(self._key(view, coverage) for view, coverage in ends if view is not None)
 
     @property
     def combinations(self) -> tuple[Key, ...]:
-        """The keys of every combination of unknown fields and coverage; none where nothing is unknown."""
+        """The keys of every combination of unknown fields and coverage; none where nothing is unknown.
+
+        Where it is not known how many of the people are listed, shares between the two ends are tried as well.
+        """
         coverages = tuple(dict.fromkeys(self._coverages))
         views = self.linkage.combinations
         if len(coverages) > 1 and self.linkage.low is not None:
@@ -66,10 +70,18 @@ class Case:
         return tuple(self._key(view, coverage) for coverage in coverages for view in views)
 
     @property
-    def _coverages(self) -> tuple[Coverage | None, Coverage | None]:
-        """Whom the resource holds, with the least and the greatest share of the people."""
+    def listed_unknown(self) -> bool:
+        """Whether it is not known how many of the people are listed."""
+        return self.linkage.low is not None and self._coverages[0] != self._coverages[-1]
+
+    @cached_property
+    def _coverages(self) -> tuple[Coverage | None, ...]:
+        """Whom the resource holds, from the least to the greatest share of the people."""
         coverage = self.attacker.resource.coverage_in(self.state)
-        return (None, None) if coverage is None else coverage.ends
+        if coverage is None:
+            return (None, None)
+        least, most = coverage.ends
+        return (least, *reversed(coverage.between), most)
 
     def _key(self, view: Granularities, coverage: Coverage | None) -> Key:
         return view, self.policy.conditions.on(view, listed=self.attacker.holds_file), coverage
@@ -146,6 +158,7 @@ def measure_cases(
     by: str = "",
     *,
     combinations: bool = False,
+    between: bool = False,
     in_file: InFile | None = None,
 ) -> Measured:
     """Merge each key that any case needs once, for the states that need it, and measure the groups.
@@ -159,6 +172,7 @@ def measure_cases(
         once, each in a thread of its own.
     by : Parts of the people (:func:`~policy_sim.population.partition.split_people`); none by default.
     combinations : Measure every combination of unknown fields too, not only the two ends.
+    between : Where it is not known how many of the people are listed, measure shares between the two ends too.
     in_file : Whom the attacker knows to be in the file; None: everyone is released.
 
     Returns
@@ -167,7 +181,7 @@ def measure_cases(
     """
     states_by_key: dict[Key, dict[str, None]] = {}
     for case in cases:
-        for key in case.keys + (case.combinations if combinations else ()):
+        for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
             states_by_key.setdefault(key, {})[case.state] = None
     parts = split_people(in_memory(population), by) if by else None
     inhabitants = population.people_by_state() if in_file else {}
@@ -220,14 +234,19 @@ def _table(groups: AnyGroups, measure: Figures, chances: Chances, split: Split |
 
 
 def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | None:
-    """Return the figures of a case with unknown fields withheld and released, or None without a list."""
+    """Return the figures of a case with unknown fields withheld and released, or None without a list.
+
+    Where it is not known how many of the people are listed, the least and the greatest figure of all the shares that
+    were measured.
+    """
     if not case.keys:
         return None
     low, high = (measured[key, case.state] for key in case.keys)
-    if case.keys[0][2] == case.keys[1][2]:
+    if not case.listed_unknown:
         return low, high
-    # More people listed may leave fewer alone with their values: the greater figure need not be the second.
-    return np.minimum(low, high), np.maximum(low, high)
+    # More people listed may leave fewer alone with their values: the ends of the share need not be those of the figure.
+    inner = [measured[key, case.state] for key in case.combinations if (key, case.state) in measured]
+    return np.minimum.reduce([low, high, *inner]), np.maximum.reduce([low, high, *inner])
 
 
 def _once(kind: str, names: Sequence[str]) -> None:

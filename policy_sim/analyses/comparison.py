@@ -170,7 +170,9 @@ def compare(
     figures = ProfileFigures(group_sizes(g), spread, model_error)
     cases = cases_of(population, policies, attackers, states)
     ratios = len(policies) > 1  # one policy alone has no trust differential
-    measured = measure_cases(population, cases, figures, days_per_year, combinations=ratios, in_file=in_file)
+    measured = measure_cases(
+        population, cases, figures, days_per_year, combinations=ratios, between=True, in_file=in_file
+    )
     profiles = figures.profiles(population, cases, measured, in_file, combinations=ratios)
     return Comparison(population.provenance, figures.g, profiles, tuple(attackers), in_file)
 
@@ -216,6 +218,7 @@ def curves(
         lambda groups, chances: chances.g_distinct_sweep(groups, g_max),
         days_per_year,
         combinations=ratios,
+        between=True,
         in_file=in_file,
     )
     inhabitants = population.people_by_state()

@@ -80,7 +80,12 @@ class ProfileFigures:
         inhabitants = population.people_by_state()
         return tuple(
             self._profile(
-                case, measured, case.combinations if combinations else (), population.name, inhabitants, in_file
+                case,
+                measured,
+                case.combinations if combinations or case.listed_unknown else (),
+                population.name,
+                inhabitants,
+                in_file,
             )
             for case in cases
         )

@@ -20,6 +20,7 @@ __all__ = [
     "ADULTS",
     "COVERAGES",
     "VOTING_AGE",
+    "WEIGHTS",
     "Coverage",
     "listed_people",
     "listed_shares",
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 VOTING_AGE = 18
+# Where shares between two ends are tried, from the greatest to the least.
+WEIGHTS = tuple(2.0**-step for step in range(1, 13))
 COVERAGES = ("everyone", "adults", "registered")
 
 
@@ -82,6 +85,18 @@ class Coverage:
         if self.is_known:
             return self, self
         return replace(self, most_share=self.least_share), replace(self, least_share=self.most_share)
+
+    @property
+    def between(self) -> tuple[Coverage, ...]:
+        """Coverages with shares between the two ends, each half as far from the least as the one before.
+
+        The people who are alone with their values are most numerous with some share between, not at an end: with few
+        listed there are few people, and with many listed few of them are alone.
+        """
+        if self.is_known:
+            return ()
+        shares = [self.least_share + weight * (self.most_share - self.least_share) for weight in WEIGHTS]
+        return tuple(replace(self, least_share=share, most_share=share) for share in shares)
 
     def knows(self, state: str) -> bool:
         """Whether the number of people on the state's list is known."""

@@ -30,6 +30,8 @@ class Joined(Resource):
     Parameters
     ----------
     parts : Two resources or more, each a list or a file.
+    overlap : How far the people of the parts are the same: ``least``, ``independent`` or ``most``
+        (:data:`~policy_sim.attackers.joint_coverage.OVERLAPS`); empty: nobody knows, and every figure has two ends.
 
     Raises
     ------
@@ -37,6 +39,7 @@ class Joined(Resource):
     """
 
     parts: tuple[Resource, ...]
+    overlap: str = ""
 
     def __post_init__(self) -> None:
         if len(self.parts) < 2 or not all(part.is_file for part in self.parts):
@@ -60,15 +63,15 @@ class Joined(Resource):
     @property
     def coverage(self) -> Coverage | None:  # type: ignore[override]
         """Who is in every part."""
-        return joint_coverage([part.coverage for part in self.parts])
+        return joint_coverage([part.coverage for part in self.parts], self.overlap)
 
     def coverage_in(self, state: str) -> Coverage | None:
         """Return who is in every part that is held in a state."""
-        return joint_coverage([part.coverage for part in self._held_in(state)])
+        return joint_coverage([part.coverage for part in self.held_in(state)], self.overlap)
 
     def held(self, state: str) -> Held:
         """Return the join of what the parts show, or why none is held."""
-        parts = self._held_in(state)
+        parts = self.held_in(state)
         if not parts:
             whys = [part.linkage(Granularities(), state) for part in self.parts]
             return Held((), whys[0].status, "; ".join(dict.fromkeys(why.reason for why in whys)))
@@ -78,7 +81,7 @@ class Joined(Resource):
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the linkage key under a policy; the reason names the parts that are not held in the state."""
         linkage = super().linkage(policy, state)
-        held = self._held_in(state)
+        held = self.held_in(state)
         if linkage.low is None or len(held) == len(self.parts):
             return linkage
         without = "without " + ", ".join(part.title for part in self.parts if part not in held)
@@ -88,26 +91,24 @@ class Joined(Resource):
         self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
     ) -> Amount:
         """Return what the parts cost together, for as many records of each."""
-        return _sum([part.amount(state, records, counties, buyer) for part in self._held_in(state) or self.parts])
+        return _sum([part.amount(state, records, counties, buyer) for part in self.held_in(state) or self.parts])
 
     def amounts_for(
         self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
     ) -> tuple[Amount, Amount]:
         """Return the least and the most that the parts cost together, each for the records that it holds."""
-        part_amounts = [
-            part.amounts_for(state, counted, counties, buyer) for part in self._held_in(state) or self.parts
-        ]
+        part_amounts = [part.amounts_for(state, counted, counties, buyer) for part in self.held_in(state) or self.parts]
         return _sum([least for least, _ in part_amounts]), _sum([most for _, most in part_amounts])
 
     def buyers_in(self, state: str) -> tuple[str, ...] | None:
         """Return who may have every part; None where the public may, or no source says of one."""
-        rules = [set(only) for part in self._held_in(state) if (only := part.restricted_to(state))]
+        rules = [set(only) for part in self.held_in(state) if (only := part.restricted_to(state))]
         # Where no class may have every part, a buyer must belong to several.
         return tuple(sorted(set.intersection(*rules) or set.union(*rules))) if rules else None
 
     def vintage_in(self, state: str) -> str:
         """Return the vintages of the parts in a state."""
-        return "+".join(dict.fromkeys(filter(None, (part.vintage_in(state) for part in self._held_in(state)))))
+        return "+".join(dict.fromkeys(filter(None, (part.vintage_in(state) for part in self.held_in(state)))))
 
     def describe(self) -> str:
         """Say which resources they are."""
@@ -133,7 +134,8 @@ class Joined(Resource):
     def _each(self, change: Callable[[Resource], Resource]) -> Self:
         return replace(self, parts=tuple(change(part) for part in self.parts))
 
-    def _held_in(self, state: str) -> list[Resource]:
+    def held_in(self, state: str) -> list[Resource]:
+        """Return the parts that are held in a state (postal code)."""
         return [part for part in self.parts if part.linkage(Granularities(), state).low is not None]
 
 

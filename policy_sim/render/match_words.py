@@ -55,6 +55,6 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
     words = f"at most {people(high)}" if low == 0 else f"{people(low)} to {people(high)}"
     shares = short_percent(most) if low == 0 else f"{short_percent(share)} to {short_percent(most)}"
     yield f"right for {words} ({shares}) if it guesses within equal groups"
-    # Between the ends more may be right than at either: more people listed leave fewer of them alone.
     certain = sorted((correct["people"], correct["people_high"]))
-    yield f"at the two ends, what it claims is right for {people(certain[0])} and {people(certain[1])}"
+    right = f"at most {people(certain[1])}" if certain[0] == 0 else f"{people(certain[0])} to {people(certain[1])}"
+    yield f"what it claims is right for {right}"

@@ -105,7 +105,13 @@ class RiskProfile(Shown):
 
     def _precision(self) -> Bounds | None:
         claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
-        if claims is None or correct is None or min(claims.low, claims.high) < NOBODY:
+        if claims is None or correct is None:
+            return None
+        if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
+            pairs = zip(self.combinations[CORRECT_CLAIMS], self.combinations[CLAIMS], strict=True)
+            shares = [right / claimed for right, claimed in pairs if claimed >= NOBODY]
+            return Bounds(min(shares), max(shares)) if shares else None
+        if min(claims.low, claims.high) < NOBODY:
             return None
         return Bounds(correct.low / claims.low, correct.high / claims.high)
 

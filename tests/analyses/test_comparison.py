@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.analyses.comparison import compare, costs, curves
-from policy_sim.attackers import ADULTS, GENERAL, Constraints, VoterList, covered, voter
+from policy_sim.attackers import ADULTS, GENERAL, Constraints, Coverage, VoterList, covered, voter
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
@@ -244,3 +244,25 @@ def test_hidden_tracts_never_help_whoever_has_a_list_of_counties():
         ("hidden", "voter"): Bounds(1, 1),
     }
     assert study.profile("OH", "hidden", "voter").linkage_key == "geography=county"
+
+
+def test_where_nobody_knows_how_many_are_listed_the_bounds_hold_for_every_share():
+    """With few listed there are few people, with many listed few are alone: the most are in between."""
+    rows = [("OH", "39001", sex, age, 1, "white", people) for sex in "MF" for age, people in ((30, 9000), (31, 2000))]
+    crowd = Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), PEOPLE.provenance)
+    lists = {"OH": listed("OH", Price("free"), birth="date", geography="county")}
+
+    def measured(low, high):
+        some = Coverage("some", "some people", least_age=0, least_share=low, most_share=high)
+        return compare(crowd, [LIMITED], [covered(voter(lists), some)], states=["OH"], g=(1, 3)).profiles[0]
+
+    bounds = measured(0.0, 1.0)
+    for measure in ("total-risk", Measure("g-distinct", 1), Measure("g-distinct", 3), "claims", "correct-claims"):
+        low, high = bounds.people(measure).low, bounds.people(measure).high
+        inside = [measured(share, share).people(measure).low for share in np.linspace(0.002, 1, 150)]
+        assert low <= min(inside), measure
+        assert max(inside) <= high * 1.06, measure  # the shares tried between the ends are a factor of 2 apart
+    ends = [measured(share, share).people(Measure("g-distinct", 1)).low for share in (0.0, 1.0)]
+    assert bounds.people(Measure("g-distinct", 1)).high > 2 * max(ends)
+    precision = bounds.share("precision")
+    assert 0 < precision.low < measured(0.5, 0.5).share("precision").low < precision.high

@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
-from policy_sim.attackers.joint_coverage import joint_coverage
+from policy_sim.attackers.joint_coverage import OVERLAPS, joint_coverage
+from policy_sim.errors import InputError
 from policy_sim.population.population import Population, Provenance, check_cells
 
 ROWS = [("OH", 10, 40), ("OH", 30, 100), ("OH", 70, 60), ("KY", 30, 50)]
@@ -46,3 +49,27 @@ def test_a_state_is_known_where_every_part_knows_it():
 @pytest.mark.parametrize(("coverages", "expected"), [([None, None], None), ([None, VOTERS], VOTERS), ([], None)])
 def test_everyone_adds_nothing(coverages, expected):
     assert joint_coverage(coverages) is expected
+
+
+def test_an_overlap_that_is_assumed_is_one_share():
+    known = replace(BIRTHS, least_share=0.5, most_share=0.5)
+    shares = {overlap: _shares(joint_coverage([VOTERS, known], overlap)).tolist() for overlap in OVERLAPS}
+    assert shares["least"] == pytest.approx([0.25, 0.4])
+    assert shares["independent"] == pytest.approx([0.375, 0.45])
+    assert shares["most"] == pytest.approx([0.5, 0.5])
+    assert joint_coverage([VOTERS, known], "independent").is_known
+
+
+def test_shares_between_the_ends_lie_between_them():
+    both = joint_coverage([VOTERS, BIRTHS])
+    least, most = (_shares(end)[0] for end in both.ends)
+    inner = [_shares(coverage)[0] for coverage in both.between]
+    assert inner == sorted(inner, reverse=True)
+    assert least < inner[-1] < inner[0] == pytest.approx((least + most) / 2)
+
+
+def test_an_overlap_is_one_of_three_and_of_known_shares():
+    with pytest.raises(InputError, match="least, independent, most"):
+        joint_coverage([VOTERS, VOTERS], "some")
+    with pytest.raises(InputError, match="settle each of them first"):
+        joint_coverage([VOTERS, BIRTHS], "independent")
