@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from policy_sim.attackers import VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.framing import footer, framing
+from policy_sim.briefing.law_words import law_words
 from policy_sim.briefing.numbered import Numbers
-from policy_sim.briefing.sentences import first_up, of_state, policy_words
+from policy_sim.briefing.sentences import first_up, of_state, policy_words, the_state
 from policy_sim.questions.question import InFileLike, Policies
 from policy_sim.render.document.blocks import Block, Document, DocumentTable, Heading, Paragraph
 from policy_sim.render.numbers import interval, people, percent
@@ -84,8 +85,7 @@ def bill_brief(
 
 
 def _bill_words(state: str, changes: Mapping[str, str]) -> str:
-    parts = [f"{item} = {value}" for item, value in changes.items()]
-    return f"The bill sets {', '.join(parts)} on {of_state(state)}'s voter list."
+    return f"After the bill, {law_words(changes)}. This page compares {the_state(state)} before and after it."
 
 
 def _sentence(old: RiskProfile, new: RiskProfile) -> str:

@@ -9,14 +9,12 @@ from policy_sim.briefing.sentences import policy_words
 from policy_sim.render.document.blocks import Block, Bullets, Heading, Paragraph
 from policy_sim.render.numbers import interval, percent
 from policy_sim.results import TOTAL_RISK, Bounds
+from policy_sim.voter_lists.voter_list import ListField
 
 __all__ = ["changes_section"]
 
-# Changes of list law that a legislature can make, and their words.
-_LAWS = (
-    ({"birth": "year"}, "gave the year of birth and not the date"),
-    ({"birth": "withheld"}, "gave no birth date or year"),
-)
+# Changes of list law that a legislature can make.
+_YEAR, _NONE = {"birth": "year"}, {"birth": "withheld"}
 _LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
 
 
@@ -36,10 +34,6 @@ def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         items.append(
             f"{_put(numbers, everyone, 'everyone released', source)} if everyone in the state were in the file;"
         )
-    for small in evidence.policies[:-1]:
-        other = evidence.file.profile(evidence.state, small, GENERAL.name).share(TOTAL_RISK)
-        if other is not None and _moves(before, other):
-            items.append(f"{_put(numbers, other, policy_words(small), source)} under {policy_words(small)};")
     items += _with_the_list(evidence, numbers, source)
     if not items:
         return []
@@ -54,7 +48,8 @@ def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[st
     if now is None or evidence.listed.status != "available":
         return []
     items = [f"{_put(numbers, now, 'with the voter list alone', source)} for someone who has the voter list alone;"]
-    others = {words: voter.changed(f"after {place}", evidence.state, law) for place, (law, words) in enumerate(_LAWS)}
+    laws = _laws(evidence.listed.fields["birth"])
+    others = {words: voter.changed(f"after {place}", evidence.state, law) for place, (law, words) in enumerate(laws)}
     answer = evidence.study.compare(
         evidence.question.policies[-1:],
         tuple(others.values()),
@@ -68,6 +63,18 @@ def _with_the_list(evidence: Evidence, numbers: Numbers, source: str) -> list[st
         if after is not None and _moves(now, after):
             items.append(f"{_put(numbers, after, f'if the list {words}', source)} for that person if the list {words};")
     return items
+
+
+def _laws(birth: ListField) -> list[tuple[dict[str, str], str]]:
+    """Return the changes of list law that change what the list shows of births, and their words."""
+    if birth.availability == "withheld":
+        return [(_YEAR, "gave the year of birth too")]
+    if birth.availability == "unknown":
+        return [(_YEAR, "gave the year of birth"), (_NONE, "gave no birth date or year")]
+    none = (_NONE, "gave no birth date or year")
+    if birth.granularity not in ("date", "month"):
+        return [none]
+    return [(_YEAR, f"gave the year of birth and not the {birth.granularity}"), none]
 
 
 def _moves(before: Bounds, after: Bounds) -> bool:

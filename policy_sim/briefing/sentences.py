@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 
 from policy_sim.states import STATES
@@ -11,7 +12,9 @@ __all__ = [
     "POLICY_TITLES",
     "age_in_months",
     "and_words",
+    "buyers_sentence",
     "counted_words",
+    "day_words",
     "first_up",
     "holds_sentence",
     "match_sentence",
@@ -20,6 +23,7 @@ __all__ = [
     "policy_words",
     "price_sentence",
     "rank_sentence",
+    "the_state",
 ]
 
 POLICY_TITLES = {"safe-harbor": "Safe Harbor", "limited-dataset": "the limited data set"}
@@ -30,6 +34,17 @@ _NO_LIST = {
     Status.UNKNOWN: "No source says what voter list {state} had",
     Status.NOT_TO_THIS_BUYER: "{state}'s voter list is not sold to this buyer",
     Status.OUT_OF_REACH: "{state}'s voter list is out of this buyer's reach",
+}
+
+
+_BUYERS = {
+    "resident": "residents of the state",
+    "voter": "its voters",
+    "candidate": "candidates",
+    "party": "parties",
+    "scholar": "scholars",
+    "journalist": "journalists",
+    "commercial": "businesses",
 }
 
 
@@ -46,6 +61,29 @@ def policy_words(policy: str) -> str:
 def of_state(state: str) -> str:
     """Return the name of a state; ``the nation`` for all of them."""
     return STATES[state].name if state in STATES else "the nation"
+
+
+def the_state(state: str) -> str:
+    """Return the name of a state as a sentence has it.
+
+    >>> the_state("OH"), the_state("DC")
+    ('Ohio', 'the District of Columbia')
+    """
+    return f"the {of_state(state)}" if state == "DC" else of_state(state)
+
+
+def day_words(date: str) -> str:
+    """Return a date of a source in words, as exactly as the source gives it.
+
+    >>> [day_words(date) for date in ("2026-07-05", "2026-07", "2026", "undated")]
+    ['July 5, 2026', 'July 2026', '2026', 'no date']
+    """
+    parts = date.split("-")
+    if not all(part.isdecimal() for part in parts):
+        return "no date"
+    year, *rest = (int(part) for part in parts)
+    month = f"{dt.date(year, rest[0], 1):%B}" if rest else ""
+    return f"{month} {rest[1]}, {year}" if len(rest) > 1 else f"{month} {year}".strip()
 
 
 def and_words(words: Sequence[str]) -> str:
@@ -107,49 +145,88 @@ def match_sentence(
         return (
             f"{text} For {claims} it finds exactly one person on the list, and {precision} of these claims are right."
         )
-    return f"{text} It never finds exactly one person on the list."
+    return f"{text} For less than one of them it finds exactly one person on the list."
 
 
 def no_list_sentence(state: str, status: Status, reason: str) -> str:
     """Say why there is no voter list to link with."""
-    words = _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=of_state(state))
-    return f"{words}: {reason}." if reason else f"{words}."
+    words = first_up(
+        _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=the_state(state))
+    )
+    reason = reason.rstrip(".")
+    if not reason:
+        return f"{words}."
+    return f"{words}. {reason}." if reason[0].isupper() else f"{words}: {reason}."
 
 
 def holds_sentence(state: str, held: Sequence[str], unknown: Sequence[str]) -> str:
     """Say what a state's list gives about each voter, and what no source mentions."""
     parts = [
-        f"{of_state(state)}'s voter list gives {and_words(held)}"
+        f"{first_up(the_state(state))}'s voter list gives {and_words(held)}"
         if held
-        else f"{of_state(state)}'s voter list gives none of the fields that matter here"
+        else f"{first_up(the_state(state))}'s voter list gives none of the fields that matter here"
     ]
     if unknown:
         parts.append(f"no source says whether it gives {and_words(unknown)}")
     return "; ".join(parts) + "."
 
 
-def price_sentence(status: str, amount: str, restricted: Sequence[str], reason: str) -> str:
-    """Say what the list costs and who may have it.
+def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> str:
+    """Say what the list costs.
 
     Parameters
     ----------
     status : Status of the price: ``ok``, ``free``, ``at_least``, or why there is none.
     amount : Dollars as they are written, with a link; empty where there are none.
-    restricted : Classes of buyers who alone may have it; empty where anyone may, or no source says.
+    dated : Date of the source, in words; empty where there is no price.
+
+    Examples
+    --------
+    >>> price_sentence("ok", "$500", "", "July 2026"), price_sentence("unknown", "", "no source gives one")
+    ('It costs $500 (July 2026).', 'Its price is not known: no source gives one.')
     """
-    price = {
-        "ok": f"It costs {amount}.",
-        "free": "It is free.",
-        "at_least": f"It costs {amount} or more.",
-    }.get(status, f"Its price is not known: {reason}." if reason else "Its price is not known.")
-    return price + (f" Only a {' or '.join(restricted)} may have it." if restricted else "")
+    when = f" ({dated})" if dated else ""
+    return {
+        "ok": f"It costs {amount}{when}.",
+        "free": f"It is free{when}.",
+        "at_least": f"It costs {amount} or more{when}.",
+    }.get(status, f"Its price is not known: {reason.rstrip('.')}." if reason else "Its price is not known.")
 
 
-def rank_sentence(state: str, rank: int | None, of: int, policy: str) -> str:
-    """Say where a state stands among the states by total risk; rank 1 is the largest share."""
-    name, words = of_state(state), policy_words(policy)
+def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, dated: str = "") -> str:
+    """Say who may have the list, and for which uses; None is what no source says.
+
+    Examples
+    --------
+    >>> buyers_sentence(("public",), ("non_commercial",), "2022")
+    'Anyone may have it, for non-commercial uses only (2022).'
+    >>> buyers_sentence(("candidate", "party"), None)
+    'Only candidates and parties may have it; no source says for which uses.'
+    """
+    when = f" ({dated})" if dated else ""
+    if buyers is None:
+        return f"No source says who may have it{when}."
+    words = and_words([_BUYERS.get(name, name) for name in buyers])
+    who = (
+        "Anyone may have it" if "public" in buyers else f"Only {words} may have it" if buyers else "Nobody may have it"
+    )
+    if not buyers or uses is None:
+        return f"{who}{'; no source says for which uses' if buyers else ''}{when}."
+    allowed = and_words([name.replace("_", "-") for name in uses])
+    return f"{who}, {'for any use' if 'any' in uses else f'for {allowed} uses only'}{when}."
+
+
+def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
+    """Say where a state stands among the states by total risk; rank 1 is the largest share.
+
+    Parameters
+    ----------
+    measured : Whether there is a figure at all, if not one number.
+    """
+    name, words = the_state(state), policy_words(policy)
     if rank is None:
-        return f"With the voter list, {name} has no rank under {words}: its figure is not one number."
+        why = "its figure is a range" if measured else "there is no list of the whole state to link with"
+        return f"With the voter list, {name} has no rank under {words}: {why}."
     among = f"of {of} states with a figure under {words}"
     if rank in (1, of):
         return f"With the voter list, {name} has the {'largest' if rank == 1 else 'smallest'} share {among}."

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from policy_sim.attackers import VOTER
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.changes_section import changes_section
+from policy_sim.briefing.custodian_section import custodian_section
 from policy_sim.briefing.framing import footer, framing
+from policy_sim.briefing.list_section import list_section, old_fact_notice
 from policy_sim.briefing.neighbors import neighbors
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import and_words, first_up, of_state, policy_words
@@ -16,10 +18,9 @@ from policy_sim.briefing.state_sections import (
     answer_section,
     attack_section,
     everyone_section,
-    list_section,
-    old_fact_notice,
     place_section,
     race_section,
+    sureness_notice,
 )
 from policy_sim.errors import InputError
 from policy_sim.questions.question import InFileLike, Policies
@@ -69,6 +70,8 @@ def state_brief(
     blocks: list[Block] = [
         *answer,
         *old_fact_notice(evidence, numbers),
+        *sureness_notice(evidence),
+        *custodian_section(evidence, numbers),
         *list_section(evidence, numbers),
         *everyone_section(evidence, numbers),
         *place_section(evidence, numbers, others),

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import (
-    age_in_months,
     first_up,
-    holds_sentence,
     match_sentence,
     no_list_sentence,
     of_state,
     policy_words,
-    price_sentence,
     rank_sentence,
+    the_state,
 )
 from policy_sim.render.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
-from policy_sim.render.numbers import dollars, people, percent
+from policy_sim.render.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, RiskProfile
-from policy_sim.voter_lists.freshness import deciding_fact
+
+if TYPE_CHECKING:
+    from policy_sim.analyses.economics.attack_plan import AttackPlan
 
 __all__ = [
     "answer_section",
     "attack_section",
     "everyone_section",
-    "list_section",
-    "old_fact_notice",
     "place_section",
     "race_section",
+    "sureness_notice",
 ]
 
-OLD_MONTHS = 24
-_LINKED = ("gender", "race", "birth", "geography", "zip")
-_ITEMS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
-_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
 _RACES = {
     "white": "White",
     "black": "Black or African American",
@@ -49,16 +45,17 @@ _RACES = {
 _RIGHT = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _SURE = "people alone with their values in the file (sections 3 and 10)"
 _CLAIMED = "claims and precision (section 11)"
+_ONE = 0.5  # fewer expected people than this round to nobody
 
 
 def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Answer first: a file of the reader's size, and an attacker who knows who is in it."""
     source = _source(evidence)
     profiles = [evidence.file.profile(evidence.state, policy, GENERAL.name) for policy in evidence.policies]
-    held = numbers.put(people(profiles[0].records), "people in the file", "as asked for", source)
+    held = numbers.put(whole_people(profiles[0].records), "people in the file", "as asked for", source)
     lines: list[Block] = [
         Paragraph(
-            f"Someone knows that a person is in a file of {held} people of {of_state(evidence.state)}, and knows the "
+            f"Someone knows that a person is in a file of {held} people of {the_state(evidence.state)}, and knows the "
             f"person's sex, race, birth date and home. It guesses among the records that fit.",
             "lead",
         ),
@@ -72,6 +69,21 @@ def answer_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     return [*lines, *_voter_answer(evidence, numbers, source)]
 
 
+def sureness_notice(evidence: Evidence) -> list[Block]:
+    """Say on page one what is counted and what is assumed, and how to measure a file of one's own."""
+    people = evidence.study.counted.provenance
+    counted = dict(people.counted_by_state).get(evidence.state, people.counted)
+    who = "The census counted the people" if counted == 1 else "The people are modeled from census tables"
+    return [
+        Notice(
+            "How sure this is.",
+            f"These are expected numbers, not a count of your file. {who}. The file is taken to be drawn at random "
+            f"from all of {the_state(evidence.state)}; a file from a few towns, or of old people, differs. Measure "
+            "your own with policy-sim dataset score.",
+        )
+    ]
+
+
 def _match(profile: RiskProfile, numbers: Numbers, source: str, of: str) -> str:
     right, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
     assert right is not None
@@ -79,10 +91,12 @@ def _match(profile: RiskProfile, numbers: Numbers, source: str, of: str) -> str:
     words = f"{policy_words(profile.policy)}, {profile.attacker}"
     return match_sentence(
         profile.policy,
-        numbers.between(right, people, f"matches that are right: {words}", _RIGHT, source),
-        numbers.between(share, percent, f"the same as a share of {people(profile.records)}: {words}", "ratio", source),
+        numbers.between(right, whole_people, f"matches that are right: {words}", _RIGHT, source),
+        numbers.between(
+            share, percent, f"the same as a share of {whole_people(profile.records)}: {words}", "ratio", source
+        ),
         of=of,
-        nobody=right.high < 1,
+        nobody=right.high < _ONE,
         **_surest(profile, numbers, source, words),
     )
 
@@ -93,11 +107,13 @@ def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> 
     assert claims is not None
     assert certain is not None
     if profile.attacker == GENERAL.name:
-        return {"certain": numbers.between(certain, people, f"matches that are certain: {words}", _SURE, source)}
-    if precision is None or claims.high < 1:
+        return {"certain": numbers.between(certain, whole_people, f"matches that are certain: {words}", _SURE, source)}
+    if precision is None or claims.high < _ONE:
         return {}
     return {
-        "claims": numbers.between(claims, people, f"records with exactly one listed person: {words}", _CLAIMED, source),
+        "claims": numbers.between(
+            claims, whole_people, f"records with exactly one listed person: {words}", _CLAIMED, source
+        ),
         "precision": numbers.between(precision, percent, f"share of them that is right: {words}", _CLAIMED, source),
     }
 
@@ -113,28 +129,6 @@ def _voter_answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Blo
     ]
 
 
-def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Warn on page one where the fact that decides the answer is old or has no date."""
-    if evidence.listed.status != "available":
-        return []
-    fact = deciding_fact(evidence.listed, _LINKED)
-    months = age_in_months(fact.date, evidence.date.year, evidence.date.month)
-    if not fact.item or (months is not None and months <= OLD_MONTHS):
-        return []
-    what = _FIELD_WORDS.get(fact.item, fact.item)
-    if months is None:
-        return [Notice("Check this first.", f"The source on the list's {what} has no date: {fact.source}.")]
-    old = numbers.put(
-        str(months), f"months since the newest source on the list's {what}", f"from {fact.date}", fact.source
-    )
-    return [
-        Notice(
-            "Check this first.",
-            f"The newest source on the list's {what} is {old} months old ({fact.source}, {fact.date}).",
-        )
-    ]
-
-
 def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Show what stands behind the answer: a release of everyone in the state."""
     source = _source(evidence)
@@ -146,7 +140,7 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     table = DocumentTable(
         ("rules", "attacker", "right", "of the people", "only one fits", "of these right", "in a file of 1%"),
         tuple(rows),
-        f"If the records of everyone in {of_state(evidence.state)} were released",
+        f"If the records of everyone in {the_state(evidence.state)} were released",
         numbers=frozenset({2, 3, 4, 5, 6}),
     )
     note = (
@@ -168,57 +162,12 @@ def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, st
     small, precision = profile.small_file_share, profile.share(PRECISION)
     small_words, sure_words = f"share of a file of 1% matched: {words}", f"share of these claims that is right: {words}"
     return (
-        numbers.between(right, people, f"matches that are right: {words}", "section 4", source),
+        numbers.between(right, whole_people, f"matches that are right: {words}", "section 4", source),
         numbers.between(share, percent, f"share of all people: {words}", "section 4", source),
-        numbers.between(claims, people, f"records with exactly one person: {words}", _CLAIMED, source),
+        numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED, source),
         "–" if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED, source),
         "–" if small is None else numbers.between(small, percent, small_words, "section 10", source),
     )
-
-
-def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say what the list gives, costs and allows, by which source and how old."""
-    from policy_sim.voter_lists.facts import facts_of
-
-    listed = evidence.listed
-    blocks: list[Block] = [Heading("What the voter list holds and costs")]
-    if listed.status != "available":
-        return [
-            *blocks,
-            Paragraph(
-                no_list_sentence(
-                    evidence.state,
-                    evidence.file.profile(evidence.state, evidence.policies[0], VOTER).status,
-                    listed.reason,
-                )
-            ),
-        ]
-    held = [
-        _field_words(name, listed.fields[name].granularity)
-        for name in _LINKED
-        if listed.fields[name].availability == "included"
-    ]
-    unknown = [_FIELD_WORDS.get(name, name) for name in _LINKED if listed.fields[name].availability == "unknown"]
-    plan = evidence.attacks[0] if evidence.attacks else None
-    cost = ""
-    if plan is not None:
-        amount = (
-            ""
-            if plan.price.usd is None
-            else numbers.put(dollars(plan.price.usd), "price of the voter list", plan.price_source, plan.price_date)
-        )
-        cost = price_sentence(plan.price.status, amount, plan.restricted_to, plan.price.reason)
-    rows = tuple(
-        (_ITEMS.get(fact.item, fact.item), fact.value.replace("_", " "), fact.date or "none", fact.confidence or "–")
-        for fact in facts_of(listed)
-        if fact.value and fact.item != "status"
-    )
-    table = DocumentTable(
-        ("fact", "value", "newest source", "confidence"),
-        rows,
-        f"The facts of {of_state(evidence.state)}'s list, vintage {listed.vintage}",
-    )
-    return [*blocks, Paragraph(f"{holds_sentence(evidence.state, held, unknown)} {cost}"), table]
 
 
 def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
@@ -231,21 +180,10 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     attempt = numbers.put(
         dollars(stakes.cost_per_attempt_usd), "cost of an attempt", "Wan et al. 2015", "data/economics"
     )
-    lines = []
-    for plan in plans:
-        stop = plan.stop
-        assert stop is not None
-        words = policy_words(plan.case.policy.name)
-        if plan.verdict == "does not pay":
-            lines.append(f"**Under {words}**, no attack pays with these assumptions.")
-            continue
-        tries = numbers.put(people(stop.attacked), f"records worth attacking: {words}", "section 14", _source(evidence))
-        right = numbers.put(people(stop.matched), f"right among them: {words}", "section 14", _source(evidence))
-        profit = ""
-        if plan.profit_usd is not None:
-            left = numbers.put(dollars(plan.profit_usd), f"profit: {words}", "section 14", _source(evidence))
-            profit = f", which leaves {left}"
-        lines.append(f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.")
+    lines = [
+        _attack([plan for plan in plans if plan.case.policy.name == name], numbers, _source(evidence))
+        for name in dict.fromkeys(plan.case.policy.name for plan in plans)
+    ]
     intro = (
         f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and "
         "that the buyer "
@@ -255,10 +193,30 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
 
 
+def _attack(plans: Sequence[AttackPlan], numbers: Numbers, source: str) -> str:
+    """Say what the best attack under one policy does; two plans are the ends of what is not known of the list."""
+    words = policy_words(plans[0].case.policy.name)
+    paying = [plan for plan in plans if plan.verdict != "does not pay"]
+    if not paying:
+        return f"**Under {words}**, no attack pays with these assumptions."
+    stops = [plan.stop for plan in paying if plan.stop is not None]
+    left = [plan.profit_usd for plan in paying if plan.profit_usd is not None]
+
+    def ends(values: Sequence[float], write: Formatter, what: str) -> str:
+        return numbers.put(interval(min(values), max(values), write), f"{what}: {words}", "section 14", source)
+
+    tries = ends([stop.attacked for stop in stops], whole_people, "records worth attacking")
+    right = ends([stop.matched for stop in stops], whole_people, "right among them")
+    profit = f", which leaves {ends(left, dollars, 'profit')}" if left else ""
+    perhaps = "" if len(paying) == len(plans) else " By what is not known of the list, it may also be that none pays."
+    return f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.{perhaps}"
+
+
 def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]) -> list[Block]:
     """Show the state among the states and beside its neighbors."""
     last = evidence.policies[-1]
     rank, of = evidence.rank(last, VOTER)
+    figure = evidence.everyone(evidence.state, last, VOTER).people(TOTAL_RISK)
     cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
     rows = []
     measured = {profile.state for profile in evidence.nation}
@@ -279,7 +237,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
     )
     return [
         Heading(f"{of_state(evidence.state)} among the states"),
-        Paragraph(rank_sentence(evidence.state, rank, of, last)),
+        Paragraph(rank_sentence(evidence.state, rank, of, last, measured=figure is not None)),
         table,
     ]
 
@@ -320,14 +278,6 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
 
 def _source(evidence: Evidence) -> str:
     return f"{evidence.study.counted.provenance.name}; voter lists of {evidence.study.unrestricted_voter.vintage}"
-
-
-def _field_words(name: str, granularity: str) -> str:
-    if name == "birth":
-        return {"date": "birth date", "month": "birth month", "year": "birth year or age"}.get(
-            granularity, "a birth class"
-        )
-    return {"gender": "sex", "geography": granularity or "place", "zip": "ZIP code"}.get(name, name)
 
 
 def _title(words: str) -> str:

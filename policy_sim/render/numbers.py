@@ -31,11 +31,13 @@ __all__ = [
     "short_percent",
     "short_ratio",
     "status_word",
+    "whole_people",
 ]
 
 Formatter = Callable[[float], str]
 
 _SMALLEST = 1e-6
+_HALF = 0.5
 LEAST_COMPACT = 0.01
 LEAST_SHORT_SHARE, LEAST_SHORT_USD = 1e-5, 0.001
 _MOST_SHORT = 9_999.5
@@ -118,6 +120,15 @@ def people(count: float) -> str:
     ['0', '0.0041', '2.31', '55', '13,054,322']
     """
     return f"{count:,.0f}" if count >= 9.995 else _figure(count)
+
+
+def whole_people(count: float) -> str:
+    """Write expected people for a sentence: nobody reads parts of a person.
+
+    >>> [whole_people(x) for x in (0, 0.00412, 2.31, 54.6, 13054321.7)]
+    ['0', '<1', '2', '55', '13,054,322']
+    """
+    return "<1" if 0 < count < _HALF else f"{count:,.0f}"
 
 
 def compact(value: float) -> str:

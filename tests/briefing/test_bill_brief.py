@@ -26,7 +26,8 @@ def test_before_and_after(small_study):
     for who in ("voter", "x"):
         share = answer.profile("RI", "limited-dataset-regulation", who).share(TOTAL_RISK)
         assert percent(share.low) in text
-    assert "The bill sets birth = withheld on Rhode Island's voter list." in text
+    assert "After the bill, the list shows no birth date or year." in text
+    assert "birth = withheld" not in text
 
 
 def test_a_bill_that_changes_nothing_says_so(small_study):

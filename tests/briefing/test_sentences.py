@@ -23,7 +23,7 @@ def test_a_list_that_misses_people_makes_nothing_certain():
     assert text.endswith("For 7 it finds exactly one person on the list, and 60% of these claims are right.")
     assert "certain" not in text
     assert say.match_sentence("safe-harbor", "5", "0.5%", of=who).endswith(
-        "It never finds exactly one person on the list."
+        "For less than one of them it finds exactly one person on the list."
     )
 
 
@@ -47,17 +47,40 @@ def test_what_a_list_holds():
 
 
 @pytest.mark.parametrize(
-    ("status", "amount", "restricted", "words"),
+    ("status", "amount", "dated", "words"),
     [
-        ("free", "", (), "It is free."),
-        ("ok", "$5", (), "It costs $5."),
-        ("at_least", "$5", (), "It costs $5 or more."),
-        ("unknown", "", (), "Its price is not known: no source."),
-        ("ok", "$5", ("candidate", "party"), "It costs $5. Only a candidate or party may have it."),
+        ("free", "", "July 2026", "It is free (July 2026)."),
+        ("free", "", "", "It is free."),
+        ("ok", "$5", "2025", "It costs $5 (2025)."),
+        ("at_least", "$5", "", "It costs $5 or more."),
+        ("unknown", "", "", "Its price is not known: no source."),
     ],
 )
-def test_prices(status, amount, restricted, words):
-    assert say.price_sentence(status, amount, restricted, "no source" if status == "unknown" else "") == words
+def test_prices(status, amount, dated, words):
+    assert say.price_sentence(status, amount, "no source." if status == "unknown" else "", dated) == words
+
+
+@pytest.mark.parametrize(
+    ("buyers", "uses", "words"),
+    [
+        (("public",), ("any",), "Anyone may have it, for any use."),
+        (("public", "party"), None, "Anyone may have it; no source says for which uses."),
+        (("candidate", "party"), ("political",), "Only candidates and parties may have it, for political uses only."),
+        ((), None, "Nobody may have it."),
+        (None, ("any",), "No source says who may have it."),
+    ],
+)
+def test_who_may_have_a_list(buyers, uses, words):
+    assert say.buyers_sentence(buyers, uses) == words
+    assert say.buyers_sentence(buyers, uses, "May 2022") == words.replace(".", " (May 2022).")
+
+
+def test_the_district_has_an_article_and_a_reason_one_period():
+    assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list gives county")
+    told = say.no_list_sentence("HI", Status.COUNTY_ONLY, "Each county sells its own.")
+    assert told.endswith("sell theirs. Each county sells its own.")
+    assert "smallest share" in say.rank_sentence("DC", 5, 5, "ours")
+    assert "the District" in say.rank_sentence("DC", 5, 5, "ours")
 
 
 def test_ranks():
@@ -65,6 +88,7 @@ def test_ranks():
     assert "has the smallest share of 40" in say.rank_sentence("DE", 40, 40, "ours")
     assert "is number 7 of 40 states with a figure under the policy ours" in say.rank_sentence("DE", 7, 40, "ours")
     assert "has no rank" in say.rank_sentence("DE", None, 40, "ours")
+    assert "no list of the whole state" in say.rank_sentence("HI", None, 40, "ours", measured=False)
 
 
 def test_ages_of_facts():

@@ -1,0 +1,138 @@
+"""What the voter list holds, costs and allows: sentences with their dates, a table of facts, and the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from policy_sim.attackers import VOTER
+from policy_sim.briefing.brief_evidence import Evidence
+from policy_sim.briefing.numbered import Numbers
+from policy_sim.briefing.sentences import (
+    age_in_months,
+    buyers_sentence,
+    day_words,
+    holds_sentence,
+    no_list_sentence,
+    of_state,
+    price_sentence,
+    the_state,
+)
+from policy_sim.render.document.blocks import Block, DocumentTable, Heading, Notice, Paragraph
+from policy_sim.render.numbers import dollars
+from policy_sim.voter_lists.facts import Fact, facts_of
+from policy_sim.voter_lists.freshness import deciding_fact
+from policy_sim.voter_lists.voter_list import VoterList
+
+__all__ = ["list_section", "old_fact_notice"]
+
+OLD_MONTHS = 24
+_YEARS_FROM = 36  # months from which an age is told in years
+_LINKED = ("gender", "race", "birth", "geography", "zip")
+_FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
+_OWN_DATE = "the source's own date"
+
+
+def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Say what the list gives, costs and allows, by which source and how old."""
+    listed = evidence.listed
+    head = Heading("What the voter list holds and costs")
+    if listed.status != "available":
+        status = evidence.file.profile(evidence.state, evidence.policies[0], VOTER).status
+        return [head, Paragraph(no_list_sentence(evidence.state, status, listed.reason))]
+    facts = [fact for fact in facts_of(listed) if fact.value and fact.item != "status"]
+    held = [
+        _field_words(name, listed.fields[name].granularity)
+        for name in _LINKED
+        if listed.fields[name].availability == "included"
+    ]
+    unknown = [_FIELD_WORDS.get(name, name) for name in _LINKED if listed.fields[name].availability == "unknown"]
+    sentences = [holds_sentence(evidence.state, held, unknown), _price(evidence, numbers), _buyers(listed, numbers)]
+    table = DocumentTable(
+        ("fact", "value", "newest source", "confidence"),
+        tuple(
+            (_FIELD_WORDS.get(fact.item, fact.item), _value(fact), fact.date or "none", fact.confidence or "–")
+            for fact in facts
+        ),
+        f"The facts of {the_state(evidence.state)}'s list, vintage {listed.vintage}",
+    )
+    return [head, Paragraph(" ".join(filter(None, sentences))), table, *_sources(listed, facts)]
+
+
+def _price(evidence: Evidence, numbers: Numbers) -> str:
+    """Say what the list costs, by the attack on the file, which prices it."""
+    if not evidence.attacks:
+        return ""
+    plan = evidence.attacks[0]
+    amount = dated = ""
+    if plan.price.usd is not None:
+        amount = numbers.put(dollars(plan.price.usd), "price of the voter list", plan.price_source, plan.price_date)
+        if plan.price_date:
+            dated = numbers.put(
+                day_words(plan.price_date), "date of the source on the price", _OWN_DATE, plan.price_source
+            )
+    return price_sentence(plan.price.status, amount, plan.price.reason, dated)
+
+
+def _buyers(listed: VoterList, numbers: Numbers) -> str:
+    fact = next(fact for fact in facts_of(listed) if fact.item == "buyers")
+    dated = ""
+    if fact.date:
+        titles = _titles(listed, fact.sources)
+        dated = numbers.put(
+            day_words(fact.date), "date of the newest source on who may have the list", _OWN_DATE, titles
+        )
+    return buyers_sentence(listed.buyers.names, listed.uses.names, dated)
+
+
+def _value(fact: Fact) -> str:
+    """Return the value of a fact as a reader says it."""
+    value = {"public": "anyone", "non_commercial": "non-commercial only"}.get(fact.value, fact.value)
+    return value.replace("_", " ").replace(" a record", " per record")
+
+
+def _sources(listed: VoterList, facts: Iterable[Fact]) -> list[Block]:
+    """Name each source once, with the facts that it gives."""
+    given: dict[str, list[str]] = {}
+    for fact in facts:
+        for name in fact.sources:
+            given.setdefault(name, []).append(_FIELD_WORDS.get(fact.item, fact.item))
+    texts = [
+        f"{listed.sources[name].title} ({day_words(listed.sources[name].date)}): {', '.join(items)}"
+        for name, items in given.items()
+    ]
+    return [Paragraph(f"Sources. {'; '.join(texts)}.", "small")] if texts else []
+
+
+def _titles(listed: VoterList, names: Iterable[str]) -> str:
+    return "; ".join(listed.sources[name].title for name in names)
+
+
+def _field_words(name: str, granularity: str) -> str:
+    if name == "birth":
+        return {"date": "birth date", "month": "birth month", "year": "birth year or age"}.get(
+            granularity, "a birth class"
+        )
+    return {"gender": "sex", "geography": granularity or "place", "zip": "ZIP code"}.get(name, name)
+
+
+def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Warn on page one where the fact that decides the answer is old or has no date."""
+    if evidence.listed.status != "available":
+        return []
+    fact = deciding_fact(evidence.listed, _LINKED)
+    months = age_in_months(fact.date, evidence.date.year, evidence.date.month)
+    if not fact.item or (months is not None and months <= OLD_MONTHS):
+        return []
+    what = _FIELD_WORDS.get(fact.item, fact.item)
+    title = "Check this first."
+    if months is None:
+        return [Notice(title, f"The source on the list's {what} has no date: {fact.source}.")]
+    age = f"{months} months" if months < _YEARS_FROM else f"{months // 12} years"
+    old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
+    return [
+        Notice(
+            title,
+            f"The newest source on what the list gives of {what} is {old} old ({fact.source}, {fact.date}). Ask the "
+            f"election office of {of_state(evidence.state)} what its list holds today.",
+        )
+    ]
