@@ -37,15 +37,7 @@ _NO_LIST = {
 }
 
 
-_BUYERS = {
-    "resident": "residents of the state",
-    "voter": "its voters",
-    "candidate": "candidates",
-    "party": "parties",
-    "scholar": "scholars",
-    "journalist": "journalists",
-    "commercial": "businesses",
-}
+_BUYERS = {"party": "parties", "commercial": "businesses"}
 
 
 def policy_words(policy: str) -> str:
@@ -206,7 +198,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     when = f" ({dated})" if dated else ""
     if buyers is None:
         return f"No source says who may have it{when}."
-    words = and_words([_BUYERS.get(name, name) for name in buyers])
+    words = and_words([_BUYERS.get(name, f"{name}s") for name in buyers])
     who = (
         "Anyone may have it" if "public" in buyers else f"Only {words} may have it" if buyers else "Nobody may have it"
     )
