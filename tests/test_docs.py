@@ -54,7 +54,7 @@ def test_every_page_of_docs_is_reached_from_readme():
             continue
         reached.add(page)
         waiting += [(page.parent / path).resolve() for path, _ in links(page) if path]
-    assert set((ROOT / "docs").glob("*.md")) <= reached
+    assert set((ROOT / "docs").rglob("*.md")) <= reached
 
 
 def test_the_index_lists_every_page_once():

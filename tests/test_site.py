@@ -100,7 +100,7 @@ def test_the_citation_names_the_version_that_is_built():
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("page", ["index.html", "docs/model.html", "reference/python.html"])
+@pytest.mark.parametrize("page", ["index.html", "docs/model.html", "docs/how-to.html", "reference/python.html"])
 def test_no_page_has_a_serious_barrier(site, page, browser):
     """Axe-core's rules for people who use a keyboard or a screen reader."""
     from axe_playwright_python.sync_playwright import Axe

@@ -1,0 +1,99 @@
+"""What the how-to pages and the tutorials tell a reader to type works as it is printed there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+from policy_sim.study import Study
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [*sorted((DOCS / "how-to").glob("*.md")), *sorted(DOCS.glob("tutorial-*.md"))]
+
+pytestmark = pytest.mark.slow
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """What stands in the fences of a language; a plain fence has none, and is typed into a shell."""
+    fences = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [code for name, code in fences if name == language]
+
+
+def commands(page: Path) -> list[str]:
+    lines = [line.split("  #")[0].strip() for block in blocks(page, "") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("policy-sim ")]
+
+
+@pytest.fixture(scope="module")
+def visits():
+    people = Study("us-2010").synthesize("DE", people=3000, seed=1)
+    codes = {"10001": "19901", "10003": "19801", "10005": "19966"}
+    return people.assign(zip5=people["county"].astype(str).map(codes), diagnosis=people.index % 40)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, visits):
+    """What a reader of any page has: a file, a database, a state's list and the examples of the page."""
+    from sqlalchemy import create_engine
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    visits.to_csv("visits.csv", index=False)
+    engine = create_engine("sqlite:///clinic.db")
+    visits.astype(str).to_sql("visits", engine, index=False)
+    engine.dispose()
+    shutil.copy(ROOT / "voter_policies" / "oh.toml", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_command_of_a_page_runs_in_the_order_of_the_page(page, folder):
+    for example in blocks(page, "csv"):
+        (folder / "people.csv").write_text(example, encoding="utf-8")
+    for line in commands(page):
+        words, _, target = line.partition(" > ")
+        done = CliRunner().invoke(cli, shlex.split(words)[1:], prog_name="policy-sim")
+        assert done.exit_code == 0, f"{line}\n{done.output[-1000:]}"
+        if target:
+            (folder / target.strip()).write_text(done.stdout, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in (*PAGES, DOCS / "briefs.md") if blocks(page, "python")], ids=lambda page: page.stem
+)
+@pytest.mark.usefixtures("folder")
+def test_every_python_example_of_a_page_runs(page):
+    names: dict[str, object] = {}
+    for code in blocks(page, "python"):
+        exec(compile(code, page.name, "exec"), names)
+
+
+def test_rows_for_other_programs_read_as_the_page_says(folder):
+    """Empty where there is no figure, codes of counties as text in the third column, two ends of every figure."""
+    done = CliRunner().invoke(cli, ["compare", "--by", "county", "--state", "CT", "--format", "csv"])
+    (folder / "counties.csv").write_text(done.stdout, encoding="utf-8")
+    counties = pd.read_csv("counties.csv", dtype={"value": str})
+    assert counties.columns[2] == "value"
+    assert set(counties["value"].str.len()) == {5}
+    done = CliRunner().invoke(cli, ["compare", "--state", "HI", "--format", "csv"])
+    (folder / "risk.csv").write_text(done.stdout, encoding="utf-8")
+    risk = pd.read_csv("risk.csv", keep_default_na=False)
+    missing = risk[(risk["attacker"] == "voter") & (risk["status"] != "ok")]
+    assert len(missing)
+    assert set(missing["people"]) == {""}
+    assert all(missing["reason"])
+    assert {"share", "share_high", "g", "status", "reason"} <= set(risk.columns)
+
+
+def test_the_index_has_every_how_to_page():
+    index = (DOCS / "how-to.md").read_text(encoding="utf-8")
+    listed = re.findall(r"\]\(how-to/([\w-]+\.md)\)", index)
+    assert sorted(listed) == sorted(page.name for page in (DOCS / "how-to").glob("*.md"))
