@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from policy_sim.errors import InputError, SourceError
-from policy_sim.render.dossier_html import project_in_dossier
+from policy_sim.render.dossier import project_in_dossier
 
 __all__ = ["project_of"]
 

@@ -4,13 +4,13 @@ import pytest
 
 from policy_sim.errors import InputError, SourceError
 from policy_sim.release.release_dossiers import project_of
-from policy_sim.render.dossier import Section
-from policy_sim.render.dossier_html import dossier_html
+from policy_sim.render.document.blocks import Document, Verbatim
+from policy_sim.render.document.html_document import html_document
 
 
 def test_a_dossier_lends_its_project_and_leaves_nothing(tmp_path):
     text = 'title = "A & B"\r\n# <é>\n'
-    (tmp_path / "d.html").write_bytes(dossier_html("D", [Section("P", source=text)]).encode())
+    (tmp_path / "d.html").write_bytes(html_document(Document("D", "a line", (Verbatim(text, "project"),))))
     with project_of(tmp_path / "d.html") as path:
         assert path.parent == tmp_path
         assert path.read_text(encoding="utf-8").replace("\r", "") == text.replace("\r", "")

@@ -9,6 +9,7 @@ from policy_sim.render.document.blocks import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
 )
 from policy_sim.render.document.writing import DOCUMENT_FORMATS, check_format, document_bytes, write_document
 
@@ -22,6 +23,7 @@ __all__ = [
     "Notice",
     "Paragraph",
     "Picture",
+    "Verbatim",
     "check_format",
     "document_bytes",
     "write_document",

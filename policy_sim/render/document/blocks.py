@@ -1,7 +1,7 @@
 """What a document is made of. Text may hold marks: ``**bold**``, and ``[[key|text]]`` for a link to a row or heading.
 
-A row of a table and a heading may have a key; the link leads there in every format. Nothing else is marked up, so
-that any name of a policy or file can stand in a text.
+A row of a table, a heading and a verbatim text may have a key; the link leads there in every format. Nothing else is
+marked up, so that any name of a policy or file can stand in a text; what a user wrote is put in with :func:`as_is`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,18 @@ __all__ = [
     "Paragraph",
     "Picture",
     "Piece",
+    "Verbatim",
+    "as_is",
     "link",
     "pieces",
 ]
 
-_MARK = re.compile(r"\[\[([\w-]+)\|(.*?)\]\]|\*\*(.+?)\*\*", re.DOTALL)
+_QUOTE = "\0"  # around a text whose marks are none; no text that anyone writes has this character
+_QUOTED = rf"{_QUOTE}[^{_QUOTE}]*{_QUOTE}"
+_MARK = re.compile(
+    rf"(?P<quoted>{_QUOTED})|\[\[(?P<key>[\w-]+)\|(?P<text>.*?)\]\]|\*\*(?P<bold>(?:{_QUOTED}|[^{_QUOTE}])+?)\*\*",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,15 @@ def link(key: str, text: str) -> str:
     return f"[[{key}|{text}]]"
 
 
+def as_is(text: str) -> str:
+    """Return text in which nothing is a mark.
+
+    >>> [piece.text for piece in pieces(as_is("2 ** 3 and [[n1|c]]"))]
+    ['2 ** 3 and [[n1|c]]']
+    """
+    return _QUOTE + text.replace(_QUOTE, "") + _QUOTE if _MARK.search(text) else text
+
+
 def pieces(text: str) -> Iterator[Piece]:
     """Take the marks of a text apart.
 
@@ -58,10 +74,12 @@ def pieces(text: str) -> Iterator[Piece]:
     for mark in _MARK.finditer(text):
         if mark.start() > at:
             yield Piece(text[at : mark.start()])
-        if mark[1]:
-            yield Piece(mark[2], key=mark[1])
+        if mark["quoted"]:
+            yield Piece(mark["quoted"].strip(_QUOTE))
+        elif mark["key"]:
+            yield Piece(mark["text"], key=mark["key"])
         else:
-            for inner in pieces(mark[3]):
+            for inner in pieces(mark["bold"]):
                 yield Piece(inner.text, True, inner.key)
         at = mark.end()
     if at < len(text):
@@ -136,7 +154,15 @@ class Picture:
     width: float = 1.0
 
 
-Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Picture
+@dataclass(frozen=True)
+class Verbatim:
+    """A text shown letter by letter in letters of one width, such as a file; ``key`` makes it the end of a link."""
+
+    text: str
+    key: str = ""
+
+
+Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Picture | Verbatim
 
 
 @dataclass(frozen=True)
@@ -145,7 +171,7 @@ class Document:
 
     Raises
     ------
-    InputError : a link to a key that no row or heading has, or a key that stands twice.
+    InputError : a link to a key that no row, heading or verbatim text has, or a key that stands twice.
     """
 
     title: str
@@ -161,9 +187,9 @@ class Document:
             raise InputError(f"document {self.title!r}: keys that stand twice: {twice}; links to no key: {lost}.")
 
     def keys(self) -> Iterator[str]:
-        """Return the keys of all headings and rows."""
+        """Return the keys of all headings, rows and verbatim texts."""
         for block in self.blocks:
-            if isinstance(block, Heading) and block.key:
+            if isinstance(block, Heading | Verbatim) and block.key:
                 yield block.key
             elif isinstance(block, DocumentTable):
                 yield from block.keys

@@ -16,6 +16,7 @@ from policy_sim.render.document.blocks import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
     pieces,
 )
 from policy_sim.render.plain import plain
@@ -89,6 +90,8 @@ def _add(file: Any, block: Block) -> None:
         file.add_paragraph()
     elif isinstance(block, DocumentTable):
         _add_table(file, block)
+    elif isinstance(block, Verbatim):
+        _add_verbatim(file, block)
     else:
         _add_picture(file, block)
 
@@ -113,6 +116,16 @@ def _add_table(file: Any, block: DocumentTable) -> None:
         if key:
             _bookmark(cells[0].paragraphs[0], key)
     file.add_paragraph()
+
+
+def _add_verbatim(file: Any, block: Verbatim) -> None:
+    from docx.shared import Pt
+
+    paragraph = file.add_paragraph()
+    run = paragraph.add_run(plain(block.text.expandtabs()))
+    run.font.name, run.font.size = "Courier New", Pt(8)
+    if block.key:
+        _bookmark(paragraph, block.key)
 
 
 def _add_picture(file: Any, block: Picture) -> None:

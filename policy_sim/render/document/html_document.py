@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -15,6 +16,7 @@ from policy_sim.render.document.blocks import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
     pieces,
 )
 from policy_sim.render.plain import plain
@@ -24,7 +26,7 @@ __all__ = ["html_document"]
 
 def html_document(document: Document) -> bytes:
     """Return the document as an HTML page that needs nothing beside it."""
-    body = "\n".join(_block(block) for block in document.blocks)
+    body = "\n".join(_block(block, above) for block, above in _below_headings(document.blocks))
     style = (files("policy_sim.render.document") / "document.css").read_text(encoding="utf-8")
     foot = f"\n<footer>{_text(document.footer)}</footer>" if document.footer else ""
     page = (
@@ -51,7 +53,15 @@ def _text(text: str) -> str:
     return "".join(parts)
 
 
-def _block(block: Block) -> str:
+def _below_headings(blocks: Sequence[Block]) -> Iterator[tuple[Block, str]]:
+    """Give each block with the heading above it, which names a table that has no caption."""
+    above = ""
+    for block in blocks:
+        above = block.text if isinstance(block, Heading) else above
+        yield block, above
+
+
+def _block(block: Block, above: str) -> str:
     if isinstance(block, Heading):
         key = f' id="{escape(block.key)}"' if block.key else ""
         return f"<h{block.level + 1}{key}>{_plain(block.text)}</h{block.level + 1}>"
@@ -63,10 +73,13 @@ def _block(block: Block) -> str:
     if isinstance(block, Notice):
         title = f"<strong>{_plain(block.title)}</strong> "
         return f'<div class="notice" role="note"><p>{title}{_text(block.text)}</p></div>'
-    return _table(block) if isinstance(block, DocumentTable) else _picture(block)
+    if isinstance(block, Verbatim):
+        key = f' id="{escape(block.key)}"' if block.key else ""
+        return f"<pre{key}>{escape(block.text)}</pre>"
+    return _table(block, above) if isinstance(block, DocumentTable) else _picture(block)
 
 
-def _table(table: DocumentTable) -> str:
+def _table(table: DocumentTable, above: str) -> str:
     right = [' class="number"' if place in table.numbers else "" for place in range(len(table.columns))]
     heads = "".join(
         f'<th scope="col"{side}>{_plain(head)}</th>' for head, side in zip(table.columns, right, strict=True)
@@ -79,7 +92,7 @@ def _table(table: DocumentTable) -> str:
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
     body = "\n".join(rows)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{_plain(table.caption or "table")}">'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{_plain(table.caption or above or "table")}">'
         f"<table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table></div>"
     )
 

@@ -14,6 +14,7 @@ from policy_sim.render.document.blocks import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
     pieces,
 )
 from policy_sim.render.plain import plain
@@ -51,7 +52,16 @@ def _block(block: Block) -> str:
         return "\n".join(f"- {_text(item)}" for item in block.items)
     if isinstance(block, Notice):
         return f"> **{_plain(block.title)}** {_text(block.text)}"
+    if isinstance(block, Verbatim):
+        return _verbatim(block)
     return _table(block) if isinstance(block, DocumentTable) else _picture(block)
+
+
+def _verbatim(block: Verbatim) -> str:
+    """Fence the text with one mark more than it has in a row."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block.text)), 0)
+    anchor = f'<a id="{block.key}"></a>\n\n' if block.key else ""
+    return f"{anchor}{fence}\n{block.text.rstrip()}\n{fence}"
 
 
 def _table(table: DocumentTable) -> str:

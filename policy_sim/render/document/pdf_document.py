@@ -18,6 +18,7 @@ from policy_sim.render.document.blocks import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
     pieces,
 )
 from policy_sim.render.plain import plain
@@ -80,6 +81,7 @@ def _register_fonts() -> None:
     folder = Path(get_data_path()) / "fonts" / "ttf"
     pdfmetrics.registerFont(TTFont(_FONT, folder / "DejaVuSans.ttf"))
     pdfmetrics.registerFont(TTFont(f"{_FONT}-Bold", folder / "DejaVuSans-Bold.ttf"))
+    pdfmetrics.registerFont(TTFont(f"{_FONT}Mono", folder / "DejaVuSansMono.ttf"))
     for bold in (0, 1):
         for italic in (0, 1):
             addMapping(_FONT, bold, italic, f"{_FONT}-Bold" if bold else _FONT)
@@ -101,6 +103,7 @@ def _styles() -> dict[str, Any]:
         "small": small,
         "cell": cell,
         "number": ParagraphStyle("number", cell, alignment=TA_RIGHT),
+        "verbatim": ParagraphStyle("verbatim", cell, fontName=f"{_FONT}Mono", splitLongWords=1),
         "lead": ParagraphStyle("lead", normal, fontSize=11.5, leading=16, spaceBefore=6, spaceAfter=8),
         "title": ParagraphStyle("title", normal, fontName=f"{_FONT}-Bold", fontSize=17, leading=21, spaceAfter=2),
         "subtitle": ParagraphStyle("subtitle", normal, textColor=soft, spaceAfter=8),
@@ -138,7 +141,18 @@ def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
         return [_bullets(block, styles)]
     if isinstance(block, Notice):
         return _notice(block, styles)
+    if isinstance(block, Verbatim):
+        return [_verbatim(block, styles)]
     return _table(block, styles) if isinstance(block, DocumentTable) else _picture(block, styles)
+
+
+def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
+    """Keep line ends and spaces; a line too long for the page goes on below."""
+    from reportlab.platypus import Paragraph as Flowing
+
+    lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
+    anchor = f'<a name="{escape(block.key)}"/>' if block.key else ""
+    return Flowing(anchor + "<br/>".join(lines), styles["verbatim"])
 
 
 def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:

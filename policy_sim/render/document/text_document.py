@@ -10,6 +10,7 @@ from policy_sim.render.document.blocks import (
     Heading,
     Notice,
     Paragraph,
+    Verbatim,
     pieces,
 )
 from policy_sim.render.text_table import Column, layout, table_width, wrapped
@@ -55,6 +56,8 @@ def _block(block: Block) -> str:
         return "\n".join(line for item in block.items for line in wrapped([f"- {_text(item)}"]))
     if isinstance(block, Notice):
         return "\n".join(wrapped([f"{block.title}: {_text(block.text)}"]))
+    if isinstance(block, Verbatim):
+        return block.text.rstrip()
     return _table(block) if isinstance(block, DocumentTable) else ""
 
 

@@ -13,6 +13,7 @@ from policy_sim.render.document import (
     Notice,
     Paragraph,
     Picture,
+    Verbatim,
 )
 
 
@@ -33,6 +34,7 @@ def document():
                 ("number", "what"), (("1,442", "people <b>"), ("3", "a|b")), "Appendix", ("n1", "n2"), frozenset({0})
             ),
             Paragraph("A note.", "small"),
+            Verbatim("a = 1  # <mine> ``x``\n\tb = 2\n", "file"),
         ),
         "policy_sim",
     )

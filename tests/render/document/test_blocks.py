@@ -3,7 +3,7 @@
 import pytest
 
 from policy_sim.errors import InputError
-from policy_sim.render.document.blocks import Document, DocumentTable, Paragraph, link, pieces
+from policy_sim.render.document.blocks import Document, DocumentTable, Paragraph, Verbatim, as_is, link, pieces
 
 
 def test_marks_inside_marks():
@@ -34,3 +34,27 @@ def test_a_ragged_table_is_refused():
         DocumentTable(("a", "b"), (("1",),))
     with pytest.raises(InputError, match="a key for every row"):
         DocumentTable(("a",), (("1",),), keys=("x", "y"))
+
+
+@pytest.mark.parametrize("text", ["**b**", "[[n9|1]]", "a ** b", "plain", "", "x **b** [[n|c]] y"])
+def test_text_as_it_is_has_no_marks(text):
+    found = list(pieces(as_is(text)))
+    assert "".join(piece.text for piece in found) == text
+    assert not any(piece.bold or piece.key for piece in found)
+    assert Document("t", "s", (Paragraph(as_is(text)),))
+
+
+def test_text_as_it_is_may_stand_among_marks():
+    found = list(pieces(f"**say {as_is('**x**')}** [[k|c]]"))
+    assert [(piece.text, piece.bold, piece.key) for piece in found] == [
+        ("say ", True, ""),
+        ("**x**", True, ""),
+        (" ", False, ""),
+        ("c", False, "k"),
+    ]
+
+
+def test_a_verbatim_text_can_be_the_end_of_a_link():
+    assert Document("t", "s", (Paragraph("[[file|see the file]]"), Verbatim("**", "file")))
+    with pytest.raises(InputError, match="stand twice"):
+        Document("t", "s", (Verbatim("a", "k"), Verbatim("b", "k")))

@@ -28,3 +28,8 @@ def test_links_have_bookmarks_and_pictures_a_text(document):
 
 def test_the_same_bytes(document):
     assert docx_document(document) == docx_document(document)
+
+
+def test_a_file_is_read_back_with_its_lines(document):
+    file = docx.Document(io.BytesIO(docx_document(document)))
+    assert "a = 1  # <mine> ``x``\n        b = 2\n" in [paragraph.text for paragraph in file.paragraphs]

@@ -2,6 +2,7 @@
 
 import re
 
+from policy_sim.render.document.blocks import Document, DocumentTable, Heading
 from policy_sim.render.document.html_document import html_document
 
 
@@ -22,3 +23,14 @@ def test_nothing_is_fetched_or_run(document):
 
 def test_the_same_bytes(document):
     assert html_document(document) == html_document(document)
+
+
+def test_a_file_is_shown_letter_by_letter(document):
+    page = html_document(document).decode()
+    assert '<pre id="file">a = 1  # &lt;mine&gt; ``x``\n\tb = 2\n</pre>' in page
+
+
+def test_a_table_is_named_by_its_caption_or_its_heading():
+    table = DocumentTable(("a",), (("1",),))
+    page = html_document(Document("t", "s", (table, Heading("Above"), table, DocumentTable(("a",), (("1",),), "Mine"))))
+    assert re.findall('aria-label="([^"]*)"', page.decode()) == ["table", "Above", "Mine"]

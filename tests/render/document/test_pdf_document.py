@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from policy_sim.render.document.blocks import Document, DocumentTable, Paragraph
+from policy_sim.render.document.blocks import Document, DocumentTable, Paragraph, Verbatim
 from policy_sim.render.document.pdf_document import pdf_document
 
 pytest.importorskip("reportlab", reason="reportlab is not installed")
@@ -38,3 +38,12 @@ def test_letters_beyond_ascii(tmp_path):
 
 def test_the_same_bytes(document):
     assert pdf_document(document) == pdf_document(document)
+
+
+def test_a_file_keeps_its_lines_and_a_long_line_stays_on_the_page(tmp_path):
+    file = Verbatim("first = 1\n    indented = 2\n" + "x" * 300)
+    text = text_of(pdf_document(Document("t", "s", (file,))), tmp_path)
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert any("indented" in line and "first" not in line for line in lines)
+    assert sum(line.count("x") for line in lines) == 300
+    assert max(line.count("x") for line in lines) < 150

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from policy_sim.render.document.blocks import Bullets, Document, DocumentTable, Heading, Notice, Paragraph, Picture
+from policy_sim.render.document.blocks import (
+    Bullets,
+    Document,
+    DocumentTable,
+    Heading,
+    Notice,
+    Paragraph,
+    Picture,
+    Verbatim,
+)
 from policy_sim.render.document.text_document import text_document
 
 
@@ -33,3 +42,7 @@ def test_a_table_too_wide_is_written_row_by_row(monkeypatch):
     assert "- people: a long text" in text
     assert "; date: 2020" in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_file_keeps_its_lines():
+    assert text_document(Document("t", "s", (Verbatim("a = 1\n  b = 2\n"),))).endswith("a = 1\n  b = 2")
