@@ -119,6 +119,10 @@ class IdentifiedFile(Resource):
         """Return who may have the file; None where no source says."""
         return self.buyers.names
 
+    def settled(self, end: int) -> Self:
+        """Return the file with the fewest people whom it may hold (``end`` 0) or the most (1)."""
+        return self if self.coverage is None else replace(self, coverage=self.coverage.ends[end])
+
     def describe(self) -> str:
         """Say which file it is, whom it holds and of when the facts are."""
         where = "" if self.states is None else f" ({', '.join(self.states)})"

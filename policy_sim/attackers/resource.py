@@ -68,6 +68,17 @@ class Resource(ABC):
         """Return whom the resource holds in a state; None: everyone."""
         return self.coverage
 
+    def settled(self, end: int) -> Self:  # noqa: ARG002
+        """Return the resource with the fewest people whom it may hold (``end`` 0) or the most (1).
+
+        Raises
+        ------
+        InputError : not known how many it holds, and the resource cannot be settled.
+        """
+        if self.coverage is None or self.coverage.is_known:
+            return self
+        raise InputError(f"{self.title}: not known how many people it holds, and no share of them can be assumed.")
+
     @abstractmethod
     def amount(
         self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None

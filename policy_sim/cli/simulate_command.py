@@ -45,8 +45,10 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     Examples:
       policy-sim simulate DE --seed 1
       policy-sim simulate WY --policy limited-dataset --release 0.1 --format json
+      policy-sim simulate TX --attacker voter+texas-birth-index --policy limited-dataset --runs 2
     """
     from policy_sim.analyses.attack import without_list
+    from policy_sim.attackers.settled import ASSUMED_PEOPLE
     from policy_sim.cli.asked import ask
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.cli.progress import Progress
@@ -69,9 +71,15 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     frame, origin = attacks.to_frame(), asked.provenance("simulate")
     if out is not None:
         write_frames(out, origin.manifest(seed=seed, runs=runs, release=release), simulate=frame)
+    assumed = [ASSUMED_PEOPLE] if frame["assumed_people"].notna().any() else []
     left_out = without_list([asked.study.voter], place) if asked.question.has_lists else []
     print_rows(
         frame,
         form,
-        [*origin.notes, *left_out, f"people made {runs} times from seed {seed}; {release:.0%} of them released"],
+        [
+            *origin.notes,
+            *assumed,
+            *left_out,
+            f"people made {runs} times from seed {seed}; {release:.0%} of them released",
+        ],
     )

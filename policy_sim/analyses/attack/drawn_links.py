@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from policy_sim.analyses.attack.drawn_lists import Listed
 from policy_sim.arrays import IntArray
-from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 
 __all__ = ["Sides", "link", "sides_of"]
 
@@ -23,33 +23,20 @@ class Sides:
     people: IntArray
 
 
-def sides_of(
-    age: IntArray,
-    coverage: Coverage | None,
-    state: str,
-    released: IntArray,
-    rng: np.random.Generator,
-    *,
-    is_file: bool,
-) -> Sides:
-    """Return who is released and who is on the list; both are drawn person by person.
+def sides_of(lists: Listed | None, released: IntArray, everyone: int, *, is_file: bool) -> Sides:
+    """Return whose records are linked and with whom.
 
     Parameters
     ----------
-    age : Of everyone, years.
-    coverage : Whom the list holds; None: everyone. Nobody under voting age is on a list that has one, so that the
-        attacker leaves their records alone.
-    state : Postal code.
+    lists : Who can be on the attacker's lists, and who is; None: everyone.
     released : Whose records are released.
+    everyone : Number of people.
     is_file : Whether the attacker knows who of its list is among them.
     """
-    if coverage is None:
-        return Sides(released, released if is_file else np.arange(len(age)))
-    adult = age >= VOTING_AGE
-    share = coverage.share(state, float(adult.sum()))
-    listed = adult & (rng.random(len(age)) < share)
-    records = released[adult[released]]
-    return Sides(records, records[listed[records]] if is_file else np.flatnonzero(listed))
+    if lists is None:
+        return Sides(released, released if is_file else np.arange(everyone))
+    records = released[lists.possible[released]]
+    return Sides(records, records[lists.listed[records]] if is_file else np.flatnonzero(lists.listed))
 
 
 def link(key: IntArray, sides: Sides, rng: np.random.Generator) -> tuple[int, int, int]:

@@ -16,12 +16,14 @@ import pandas as pd
 from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.analyses.attack.drawn_links import link, sides_of
-from policy_sim.analyses.attack.made_up_people import make_people, shown_key
+from policy_sim.analyses.attack.drawn_lists import draw_lists, joined_key
+from policy_sim.analyses.attack.made_up_people import make_people
 from policy_sim.analyses.comparison import TOTAL_RISK, Case, compare
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.linkage import LINKAGE_STATUSES
+from policy_sim.attackers.settled import settlements
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
@@ -44,10 +46,12 @@ class Attack(Shown):
     """What was counted over runs of one attack by one measure, and what the formula expects.
 
     ``counts`` has one count of people a run; of precision, the share of the run's claims that are right. ``end`` tells
-    the keys of an unknown field apart.
+    the keys of an unknown field apart, ``assumption`` what is taken to hold of the people on the attacker's lists.
     """
 
     case: Case
+    attacker: str
+    assumption: str
     end: str
     measure: Measure
     counts: FloatArray
@@ -128,7 +132,8 @@ def simulate(
     Returns
     -------
     One attack for each policy, attacker, key and measure; none for an attacker without a list
-    (:func:`without_list` says why).
+    (:func:`without_list` says why). Where it is not known how many people a resource holds, or how far several
+    resources hold the same people, one for each assumption (:func:`~policy_sim.attackers.settled.settlements`).
 
     Raises
     ------
@@ -145,13 +150,15 @@ def simulate(
     zips = population.zips if isinstance(population, PeopleByZip) else None
     residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
     measured = residents if zips is None else PeopleByZip(residents, zips)
-    study = compare(measured, policies, attackers, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
+    settled = [(attacker.name, each) for attacker in attackers for each in settlements(attacker, state)]
+    assumed = [each.attacker for _, each in settled]
+    study = compare(measured, policies, assumed, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
     share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
-        (Case(state, policy, attacker, attacker.linkage(policy.releases, state)), end, place)
+        (Case(state, policy, each.attacker, each.attacker.linkage(policy.releases, state)), name, each.assumption, end)
         for policy in policies
-        for attacker in attackers
-        for place, end in _ends(attacker, policy, state)
+        for name, each in settled
+        for end in _ends(each.attacker, policy, state)
     ]
     if not questions:
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
@@ -159,20 +166,22 @@ def simulate(
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
         people = make_people(residents, rng, days_per_year, zips)
         released = np.flatnonzero(rng.random(len(people)) < share) if share < 1 else np.arange(len(people))
-        for row, (case, _, place) in enumerate(questions):
-            view, conditions, coverage = case.keys[place]
-            sides = sides_of(people.age, coverage, state, released, rng, is_file=in_file is not None)
-            counts[row, :, run] = link(shown_key(people, view, conditions), sides, rng)
+        for row, (case, _, _, end) in enumerate(questions):
+            lists = draw_lists(people, case.attacker, state, rng)
+            sides = sides_of(lists, released, len(people), is_file=in_file is not None)
+            key = joined_key(people, case.policy, case.attacker, state, released=end == "released")
+            counts[row, :, run] = link(key, sides, rng)
         if tell is not None:
             tell(run + 1)
     attacks = []
-    for row, (case, end, _) in enumerate(questions):
+    for row, (case, name, assumption, end) in enumerate(questions):
         profile = study.profile(state, case.policy.name, case.attacker.name)
         for measure, counted in _counted(case, *counts[row]):
             bounds = profile.share(measure) if measure == PRECISION else profile.people(measure)
             assert bounds is not None  # there is a key, so there is a figure
             expected = bounds.high if end == "released" else bounds.low
-            attacks.append(Attack(case, end, measure, counted, expected * (1 if measure == PRECISION else release)))
+            expected *= 1 if measure == PRECISION else release
+            attacks.append(Attack(case, name, assumption, end, measure, counted, expected))
     return Attacks(attacks)
 
 
@@ -210,10 +219,11 @@ def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
         {
             "state": attack.case.state,
             "policy": attack.case.policy.name,
-            "attacker": attack.case.attacker.name,
+            "attacker": attack.attacker,
             "measure": attack.measure.name,
             "g": attack.measure.g,
             "unknown_fields": attack.end or None,
+            "assumed_people": attack.assumption or None,
             "runs": len(attack.counts),
             "mean": attack.mean,
             "spread": attack.spread,
@@ -223,13 +233,9 @@ def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
             "agrees": attack.agrees,
         }
         for attack in attacks
-    ).astype({"g": "Int64", "unknown_fields": "string"})
+    ).astype({"g": "Int64", "unknown_fields": "string", "assumed_people": "string"})
 
 
-def _ends(attacker: Attacker, policy: Policy, state: str) -> Iterator[tuple[int, str]]:
-    """Places and names of the keys to attack on: one, two where a field is unknown, or none."""
-    status = attacker.linkage(policy.releases, state).status
-    if status == "interval":
-        yield from enumerate(("withheld", "released"))
-    elif status == "ok":
-        yield 0, ""
+def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:
+    """Names of the keys to attack on: one, two where a field is unknown, or none."""
+    return {"interval": ("withheld", "released"), "ok": ("",)}.get(attacker.linkage(policy.releases, state).status, ())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from policy_sim.analyses.attack.drawn_links import Sides, link, sides_of
-from policy_sim.attackers import ADULTS, Coverage
+from policy_sim.analyses.attack.drawn_lists import Listed
 
 KEY = np.array([7, 5, 5, 9])
 
@@ -28,21 +28,17 @@ def test_nobody_is_claimed_where_nobody_is_listed():
     assert link(KEY, Sides(np.arange(4), np.array([], dtype=int)), np.random.default_rng(1)) == (0, 0, 0)
 
 
-def test_children_are_neither_listed_nor_linked():
-    age = np.array([17, 18, 40, 3])
-    sides = sides_of(age, ADULTS, "OH", np.arange(4), np.random.default_rng(1), is_file=False)
-    assert sides.records.tolist() == sides.people.tolist() == [1, 2]
+def test_records_of_those_who_can_be_on_no_list_are_left_alone():
+    lists = Listed(possible=np.array([False, True, True, False]), listed=np.array([False, True, False, False]))
+    sides = sides_of(lists, np.arange(4), 4, is_file=False)
+    assert sides.records.tolist() == [1, 2]
+    assert sides.people.tolist() == [1]
 
 
 def test_in_a_file_only_its_own_people_are_candidates():
-    sides = sides_of(np.full(4, 30), None, "OH", np.array([1, 3]), np.random.default_rng(1), is_file=True)
-    assert sides.people.tolist() == [1, 3]
-    without = sides_of(np.full(4, 30), None, "OH", np.array([1, 3]), np.random.default_rng(1), is_file=False)
-    assert without.people.tolist() == [0, 1, 2, 3]
-
-
-def test_so_many_are_listed_as_are_registered():
-    half = Coverage("registered", "half", {"OH": 5_000})
-    sides = sides_of(np.full(10_000, 30), half, "OH", np.arange(10_000), np.random.default_rng(1), is_file=False)
-    assert len(sides.records) == 10_000
-    assert len(sides.people) == pytest.approx(5_000, abs=5 * 50)
+    file = np.array([1, 3])
+    assert sides_of(None, file, 4, is_file=True).people.tolist() == [1, 3]
+    assert sides_of(None, file, 4, is_file=False).people.tolist() == [0, 1, 2, 3]
+    lists = Listed(possible=np.full(4, True), listed=np.array([True, True, False, False]))
+    assert sides_of(lists, file, 4, is_file=True).people.tolist() == [1]
+    assert sides_of(lists, file, 4, is_file=False).people.tolist() == [0, 1]

@@ -11,7 +11,8 @@ import pytest
 from policy_sim.analyses.attack import make_people, simulate
 from policy_sim.analyses.attack.made_up_people import shown_key
 from policy_sim.analyses.comparison import compare
-from policy_sim.attackers import GENERAL, Coverage, covered, voter
+from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
+from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
@@ -20,6 +21,8 @@ from policy_sim.io.populations.by_name import load_population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.population.merge import people_of_age
 from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.results import PRECISION, TOTAL_RISK
+from policy_sim.study import Study
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
 ROWS = [
@@ -154,3 +157,46 @@ def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, hi
     attack = simulate(PEOPLE, [POLICIES["date"]], [GENERAL], "OH", runs=2, seed=3)[0]
     few = replace(attack, counts=np.array(counts, dtype=float))
     assert (few.interval.low, few.interval.high) == pytest.approx((low, high), abs=1e-4)
+
+
+def births(share: tuple[float, float]) -> IdentifiedFile:
+    """A birth index of Delaware: sex and date of birth of those born from 1930 to 2015."""
+    held = Coverage("births", "born there", least_age=0, born=(1930, 2015), least_share=share[0], most_share=share[1])
+    shows = {"gender": "value", "birth": "date"}
+    fields = {
+        name: ListField("included", shows[name]) if name in shows else ListField("withheld")
+        for name in ("gender", "race", "birth", "geography", "zip")
+    }
+    return IdentifiedFile("births", "births of Delaware", "birth index", held, fields=fields, states=("DE",))
+
+
+@pytest.mark.parametrize("file", [None, 0.05])
+@pytest.mark.parametrize("rules", ["paper", "regulation"])
+def test_a_voter_list_joined_with_a_birth_index_in_delaware(file, rules):
+    """The closed form lies in the 99 % interval of each assumption, and the bounds hold all of them.
+
+    Delaware's voter list has the year of birth and the county, the index sex and date of birth: the attacker links
+    the two by name, and a release with what both show. The seed is part of the statement.
+    """
+    study = Study("us-2020", 2026)
+    attacker = joined([study.voter, Attacker("births", "holds births", (births((0.6, 0.6)),))])
+    shown = {"policies": "limited-dataset", "attackers": attacker, "rules": rules, "in_file": file}
+    attacks = study.simulate("DE", **shown, runs=6, seed=3)
+    assert {attack.assumption for attack in attacks} == {"least overlap", "independent", "most overlap"}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
+    bounds = study.compare(states="DE", **shown).profiles[0]
+    for attack in attacks:
+        figure = bounds.share(attack.measure) if attack.measure == PRECISION else bounds.people(attack.measure)
+        assert attack.interval.high >= figure.low
+        assert attack.interval.low <= figure.high
+    risk = [attack.mean for attack in attacks if attack.measure == TOTAL_RISK]
+    assert risk == sorted(risk), "the more people are on both lists, the more are matched"
+
+
+def test_a_file_of_which_nobody_knows_how_many_it_holds():
+    """The fewest and the most people of a birth index, each against its own closed form."""
+    study = Study("us-2020", 2026)
+    attacker = Attacker("births", "holds births", (births((0.2, 0.9)),))
+    attacks = study.simulate("DE", "limited-dataset", attacker, rules="paper", runs=6, seed=3)
+    assert {attack.assumption for attack in attacks} == {"fewest people", "most people"}
+    assert all(attack.agrees for attack in attacks), attacks.to_frame()
