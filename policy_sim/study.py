@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from policy_sim.analyses.comparison import Comparison, compare, costs
 from policy_sim.arguments import choice, name_of, several
@@ -38,11 +39,11 @@ from policy_sim.questions.question import (
     States,
 )
 from policy_sim.questions.release_questions import ReleaseQuestions
-from policy_sim.questions.study_answers import (
-    BreakdownAnswer,
-    CostAnswer,
-)
+from policy_sim.questions.study_answers import CostAnswer
 from policy_sim.questions.synthetic_questions import SyntheticQuestions
+
+if TYPE_CHECKING:
+    from policy_sim.questions.analysis_answers import BreakdownAnswer
 
 __all__ = ["ATTACKERS", "POLICIES", "Study"]
 
@@ -217,6 +218,7 @@ class Study(
         InputError : as for :meth:`compare`; a population without the column.
         """
         from policy_sim.analyses.breakdown import break_down
+        from policy_sim.questions.analysis_answers import BreakdownAnswer
 
         question = Question.of(policies, attackers, states, g, rules, in_file)
         parts = break_down(

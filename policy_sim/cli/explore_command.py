@@ -12,7 +12,7 @@ from policy_sim.cli.options import DAYS, MOST_G, format_option, in_file_option, 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.questions.study_answers import ExplorationAnswer
+    from policy_sim.questions.exploration_answer import ExplorationAnswer
 
 __all__ = ["explore"]
 

@@ -14,11 +14,12 @@ from policy_sim.population.places import has_place
 from policy_sim.provenance import ExplorationProvenance
 from policy_sim.questions.question import GroupSizes, InFileLike, Question, States
 from policy_sim.questions.setting import Setting
-from policy_sim.questions.study_answers import CheckAnswer, ExplorationAnswer, exploration
 from policy_sim.results import Measure
 
 if TYPE_CHECKING:
     from policy_sim.analyses.lattice_search import FieldWeights
+    from policy_sim.questions.analysis_answers import CheckAnswer
+    from policy_sim.questions.exploration_answer import ExplorationAnswer
 
 __all__ = ["PolicyQuestions"]
 
@@ -72,6 +73,7 @@ class PolicyQuestions(Setting):
             measured_alone,
         )
         from policy_sim.io.field_weight_files import load_field_weights
+        from policy_sim.questions.exploration_answer import exploration
 
         if age_classes and in_file is not None:
             raise InputError("ages are cut anywhere for a release of everyone: leave out age classes, or the file.")
@@ -134,6 +136,7 @@ class PolicyQuestions(Setting):
         """
         from policy_sim.analyses.disclosure_rules import check_release
         from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
+        from policy_sim.questions.analysis_answers import CheckAnswer
 
         question = Question.of(policy, GENERAL.name, states, rules="paper")
         chosen = self._one_policy(question)

@@ -19,10 +19,10 @@ from policy_sim.questions.question import (
     States,
 )
 from policy_sim.questions.setting import Setting
-from policy_sim.questions.study_answers import SensitivityAnswer
 
 if TYPE_CHECKING:
     from policy_sim.analyses.changed_assumptions import Form
+    from policy_sim.questions.analysis_answers import SensitivityAnswer
 
 __all__ = ["SensitivityQuestions"]
 
@@ -59,6 +59,7 @@ class SensitivityQuestions(Setting):
         """
         from policy_sim.analyses.sensitivity import sensitivity
         from policy_sim.io.populations.assumptions import load_assumptions
+        from policy_sim.questions.analysis_answers import SensitivityAnswer
 
         question = Question.of(policies, attackers, states, g, rules, in_file)
         who, people = self._attackers(question), self.people_for(question)

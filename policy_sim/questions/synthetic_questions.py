@@ -18,12 +18,13 @@ from policy_sim.questions.question import (
     Question,
 )
 from policy_sim.questions.setting import Setting
-from policy_sim.questions.study_answers import AttackAnswer
 from policy_sim.results import MOST_G
 from policy_sim.states import State
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from policy_sim.questions.analysis_answers import AttackAnswer
 
 __all__ = ["SyntheticQuestions"]
 
@@ -71,6 +72,7 @@ class SyntheticQuestions(Setting):
         NotEstimableError : no attacker has a list in this state.
         """
         from policy_sim.analyses.attack import simulate
+        from policy_sim.questions.analysis_answers import AttackAnswer
 
         question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         (place,) = question.states or ()
