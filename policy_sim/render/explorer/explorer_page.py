@@ -20,7 +20,8 @@ __all__ = ["MOST_BYTES", "explorer_page"]
 
 MOST_BYTES = 3_000_000
 _SCRIPTS = (
-    *("decode", "formulas", "groups", "zips", "model", "words", "drawing", "charts", "view", "controls"),
+    *("decode", "formulas", "groups", "county_parts", "zip_groups", "places", "model"),
+    *("words", "drawing", "charts", "view", "controls"),
     *("answer", "nation", "one_state", "cards", "csv", "person", "about", "page"),
 )
 _FOLDER = files("policy_sim.render.explorer")

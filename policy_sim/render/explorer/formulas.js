@@ -20,6 +20,37 @@ function distinctUpTo(n, b, g, x) {
   return Math.min(listed * sum, listed);
 }
 
+const OUT_OF_THE_QUESTION = 1e-18; // of the people of a bin
+
+/** Means between which it is open whether a bin holds g or fewer: of a sum of binomials less often than of Poisson. */
+const OPEN = new Map();
+function openFor(g) {
+  if (!OPEN.has(g)) {
+    const upTo = (mean, from, to) => {
+      let [term, sum] = [Math.exp(-mean), 0];
+      for (let k = 0; k <= to; k++) {
+        if (k >= from) sum += term;
+        term *= mean / (k + 1);
+      }
+      return sum;
+    };
+    const least = halved(0, g, (mean) => upTo(mean, g + 1, g + 400) < OUT_OF_THE_QUESTION);
+    const most = halved(g, g + 500, (mean) => upTo(mean, 0, g) > OUT_OF_THE_QUESTION);
+    OPEN.set(g, [least, most]);
+  }
+  return OPEN.get(g);
+}
+
+/** The greatest number, between a low and a high one, of which something is true. */
+function halved(low, high, holds) {
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2;
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * What a release of these groups reveals, in expected people (docs/model.md).
  *

@@ -1,0 +1,183 @@
+// The parts of single counties, where a key shows county and ZIP code: policy_sim/binning/county_parts.py.
+//
+// A cell of n people and a part of the chance x = c p / b a bin enter every figure as a factor times (1 - x)^n. While
+// n x is small, that is a power series in x whose coefficients are sums over the cells alone: the ways to choose j of
+// their people. They are added up once for a county, whatever the coverage, the share in the file and the group size.
+
+const SMALL_CELL = 0.1; // of the county: up to here one term of the hypergeometric is enough
+const MOST_IN_SERIES = 2; // people in a bin on average: beyond, the terms of the series cancel
+const TERMS = 36; // (2 n x)^36 / 36! is below 1e-15 there
+
+/** The cells of a county that hide as many bins, sorted by people. */
+class AlikeCells {
+  constructor({ bins, n, w }, residents) {
+    Object.assign(this, { bins, n, w, residents });
+    this.most = SMALL_CELL * residents;
+    this.sums = new Map();
+  }
+
+  /** Where the cells begin that are too large for the series of a chance x. */
+  endOf(x) {
+    const { n } = this;
+    const limit = 2 ** Math.floor(Math.log2(MOST_IN_SERIES / x)); // few different ends, so that few sums are made
+    if (n[n.length - 1] <= limit) return n.length;
+    let [low, high] = [0, n.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (n[middle] <= limit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Of the cells before an end: the ways to choose j of the people, and of j more besides a pair. */
+  waysOf(end, terms) {
+    const known = this.sums.get(end);
+    if (known && known.terms >= terms) return known;
+    const ways = new Float64Array(terms + 2);
+    const pairs = new Float64Array(terms + 2);
+    for (let i = 0; i < end; i++) {
+      const people = this.n[i];
+      let term = this.w[i];
+      for (let j = 0; j <= terms + 1 && term; j++) {
+        ways[j] += term;
+        term *= (people - j) / (j + 1);
+      }
+      if (people > this.most) continue;
+      term = this.w[i] * people * (people - 1);
+      for (let j = 0; j <= terms && term; j++) {
+        pairs[j] += term;
+        term *= (people - 2 - j) / (j + 1);
+      }
+    }
+    const made = { terms, ways, pairs };
+    this.sums.set(end, made);
+    return made;
+  }
+}
+
+/** How many terms a series in n x needs. */
+function termsFor(mean) {
+  let term = 1;
+  let terms = 0;
+  while (term > 1e-15 && terms < TERMS) term *= (2 * mean) / ++terms;
+  return Math.max(terms, 3);
+}
+
+/** The number of ways to choose k of j, for j = 0 to TERMS + 1. */
+function choicesOf(k) {
+  return Float64Array.from({ length: TERMS + 2 }, (_, j) => {
+    let ways = j < k ? 0 : 1;
+    for (let i = 0; i < k && ways; i++) ways *= (j - i) / (i + 1);
+    return ways;
+  });
+}
+
+/** What the coefficients of the series of g-distinct are multiplied with: for the cells, and for the pairs. */
+function factorsOfSize(g) {
+  const [before, now] = [choicesOf(g - 1), choicesOf(g)];
+  const cells = new Float64Array(TERMS + 1);
+  for (let j = g; j <= TERMS; j++) cells[j] = before[j - 1] * (j + 1);
+  return { g, cells, pairs: now.map((ways, j) => (g + 1) * before[j] + g * ways) };
+}
+
+/** What parts of single counties reveal; with g = 1 the groups of g or fewer are those alone. */
+function measuredParts(groups, listed, inFile, g) {
+  const held = inFile ?? 1;
+  const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
+  const size = g > 1 ? factorsOfSize(g) : null;
+  for (const { shares, alike } of groups.counties) {
+    for (const cells of alike) for (const p of shares) addPart(sum, cells, p, listed * held, size);
+  }
+  const wrong = listed === 1 ? 0 : Math.max(sum.wrong, 0) * held * (1 - listed);
+  return { risk: sum.risk, alone: sum.alone, distinct: g > 1 ? sum.distinct : sum.alone, claims: sum.alone + wrong, correct: sum.alone };
+}
+
+function addPart(sum, cells, p, c, size) {
+  const { bins, n } = cells;
+  if (!n.length) return;
+  const x = (p * c) / bins;
+  const less = (p * (1 - p)) / (2 * cells.residents);
+  const part = { p, c, x, less, rare: bins * (c / bins) ** 2 * less };
+  const end = x < 1 ? cells.endOf(x) : 0;
+  if (end) addSeries(sum, cells, part, end, size);
+  if (end < n.length) addCells(sum, cells, part, end, size);
+}
+
+function addSeries(sum, cells, { p, c, x, less, rare }, end, size) {
+  const needed = termsFor(cells.n[end - 1] * x);
+  const { ways, pairs } = cells.waysOf(end, needed);
+  let [taken, one, both, fixed, alone, wrong] = [0, 0, 0, 0, 0, 0];
+  for (let j = needed; j >= 0; j--) {
+    const pair = pairs[j];
+    taken = ways[j + 1] - x * taken;
+    one = (j + 1) * ways[j + 1] - x * one;
+    if (j < needed) both = (j + 1) * (j + 2) * ways[j + 2] - x * both;
+    fixed = pair - x * fixed;
+    alone = (2 + j) * pair - x * alone;
+    wrong = (2 + 4 * j + j * (j - 1)) * pair - x * wrong;
+  }
+  sum.risk += cells.bins * x * taken + rare * fixed;
+  sum.alone += p * c * one + rare * alone;
+  sum.wrong += (c / cells.bins) * (p * p * both - less * wrong);
+  if (!size) return;
+  let [beyond, near] = [0, 0];
+  const { g } = size;
+  for (let j = needed; j >= g; j--) beyond = size.cells[j] * ways[j + 1] - x * beyond;
+  for (let j = needed; j >= g - 1; j--) near = size.pairs[j] * pairs[j] - x * near;
+  sum.distinct += p * c * (ways[1] - x ** g * beyond) + rare * x ** (g - 1) * near; // lower powers of x cancel
+}
+
+/** Cells of many people in a bin, one by one. */
+function addCells(sum, cells, { p, c, x, less, rare }, start, size) {
+  const { bins, n, w, most } = cells;
+  const g = size ? size.g : 1;
+  const miss = logMiss(bins, p * c);
+  const [, highest] = openFor(g);
+  const [hit, odds] = [1 - x, x / (1 - x)];
+  let [risk, alone, wrong, distinct] = [0, 0, 0, 0];
+  for (let i = start; i < n.length; i++) {
+    const people = n[i];
+    const times = w[i];
+    if (x >= 1) {
+      risk += times * bins;
+      if (people === 1) alone += times;
+      if (people <= g) distinct += times * people;
+      continue;
+    }
+    if ((people - 1) * x > Math.max(highest, 60)) {
+      for (; i < n.length; i++) risk += w[i] * bins; // every larger cell leaves no bin empty
+      break;
+    }
+    const empty = Math.exp(people * miss);
+    const both = times * people * (people - 1);
+    const pairs = people <= most ? both : 0;
+    const two = empty / (hit * hit); // (1 - x)^(n - 2)
+    risk += rare * pairs * two + bins * times * (1 - empty);
+    alone += times * people * p * c * (empty / hit) + rare * pairs * two * (2 - (people - 2) * odds);
+    wrong += two * (both * p * p - less * pairs * (2 - 4 * odds * (people - 2) + odds * odds * (people - 2) * (people - 3)));
+    if (size) distinct += times * distinctUpTo(people, bins, g, p * c) + rare * pairs * secondDifference(people - 2, odds, two, g);
+  }
+  sum.risk += risk;
+  sum.alone += alone;
+  sum.distinct += distinct;
+  sum.wrong += (c / bins) * wrong;
+}
+
+/** (g + 1) P(g - 1) - g P(g) of a binomial of n whose P(0) and odds are given. */
+function secondDifference(n, odds, none, g) {
+  let chance = none;
+  let before = 0;
+  for (let k = 1; k <= g; k++) {
+    before = chance;
+    chance *= (Math.max(n - (k - 1), 0) / k) * odds;
+  }
+  return (g + 1) * before - g * chance;
+}
+
+/** The expected people in bins of at most g people, for g = 1 to most, in parts of single counties. */
+function distinctInParts(groups, listed, inFile, most) {
+  const upTo = new Float64Array(most + 1);
+  for (let g = 1; g <= most; g++) upTo[g] = measuredParts(groups, listed, inFile, g).distinct;
+  return upTo;
+}

@@ -1,0 +1,300 @@
+// Places put together of parts of several counties: policy_sim/binning/parts.py and binomial_sums.py.
+//
+// A bin of a place holds a sum of binomials, one for each county. Counties that lie in the place with all their people
+// are one binomial. What a piece adds to a cell is a number of the piece times its people, and another times the pairs
+// of them: one pass over the cells of a place for each piece.
+
+const SAFE_ODDS = 10;
+const NEARLY_CERTAIN = 0.9; // above this chance the failures of a trial are counted, not its successes
+const SLIVER = 40; // people: of a smaller piece or county, what is cut off at 0 is not out of the question
+const SMALL_COUNTY = 10000;
+const NO_LOG = -60; // exp of less counts for nothing
+
+/** What the formulas need of a piece, whatever its people. */
+function factorsOf(p, residents, bins, c) {
+  const x = Math.min((p * c) / bins, 1);
+  const hit = 1 - x;
+  const fixed = p < 1 ? (p * (1 - p)) / residents : 0;
+  const rare = ((c / bins) ** 2 / 2) * fixed;
+  return {
+    x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? SMALL_CELL * residents : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
+    slope: p / hit, slopePairs: (fixed * c) / bins / hit ** 3, bend: (p / hit) ** 2, bendPairs: (fixed * (1 + 2 * x)) / hit ** 4,
+  };
+}
+
+/** The pieces of a place with their factors: those of small odds, those of large ones, and those that are certain. */
+function piecesAt({ bins, full, pieces }, c) {
+  const all = pieces.map(({ p, residents, n }) => ({ n, ...factorsOf(p, residents, bins, c) }));
+  if (full) all.push({ n: full, ...factorsOf(1, Infinity, bins, c) });
+  return { all: all.filter(({ x }) => x < 1), certain: all.find(({ x }) => x === 1)?.n ?? null };
+}
+
+/** Room for the sums of every cell of a place, used again and again. */
+class Room {
+  constructor() {
+    this.of = {};
+  }
+  take(name, many) {
+    if (!(this.of[name]?.length >= many)) this.of[name] = new Float64Array(2 * many);
+    return this.of[name].fill(0, 0, many);
+  }
+}
+const ROOM = new Room();
+
+/** Add a factor times the people, and another times the pairs of them, to every cell. */
+function addTo(sums, { n, most }, ofPeople, ofPairs, many) {
+  if (most < 2) {
+    for (let i = 0; i < many; i++) sums[i] += ofPeople * n[i];
+    return;
+  }
+  for (let i = 0; i < many; i++) {
+    const people = n[i];
+    sums[i] += ofPeople * people + (people <= most ? ofPairs * people * (people - 1) : 0);
+  }
+}
+
+/** What places reveal; with g = 1 the groups of g or fewer are those alone. */
+function measuredPlaces(groups, listed, inFile, g) {
+  const held = inFile ?? 1;
+  const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
+  for (const place of groups.mixed) addPlace(sum, place, listed * held, g, listed < 1);
+  const whole = measured(groups.whole, listed, inFile, g);
+  const alone = sum.alone + whole.alone;
+  const wrong = listed < 1 ? sum.wrong * held * (1 - listed) + whole.claims - whole.alone : 0;
+  return { risk: sum.risk + whole.risk, alone, distinct: g > 1 ? sum.distinct + whole.distinct : alone, claims: alone + wrong, correct: alone };
+}
+
+function addPlace(sum, place, c, g, wantWrong) {
+  const { bins, many } = place;
+  const { all, certain } = piecesAt(place, c);
+  const [log, first] = [ROOM.take("log", many), ROOM.take("first", many)];
+  for (const piece of all) if (piece.odds <= 1) {
+    addTo(log, piece, piece.log, -piece.lost, many);
+    addTo(first, piece, piece.odds, piece.lost * 2 * (piece.odds + 1), many);
+  }
+  const large = all.filter(({ odds }) => odds > 1);
+  const rest = large.length ? ROOM.take("large", many) : null;
+  for (const piece of large) addTo(rest, piece, piece.log, -piece.lost, many);
+  let [risk, alone] = [0, 0];
+  for (let i = 0; i < many; i++) {
+    const empty = rest ? log[i] + rest[i] : log[i];
+    risk += (certain !== null && certain[i]) || empty < NO_LOG ? 1 : -Math.expm1(empty);
+    if (empty < NO_LOG || (certain !== null && certain[i] > 1)) continue;
+    const none = Math.exp(log[i]);
+    const one = Math.max(none * first[i], 0);
+    alone += rest ? aloneBeside(large, i, none, one, certain !== null && certain[i] === 1) : certain !== null && certain[i] ? none : one;
+  }
+  sum.risk += bins * risk;
+  sum.alone += bins * alone;
+  if (wantWrong) sum.wrong += (c / bins) * wrongIn(all, log, rest, certain, many);
+  if (g > 1) sum.distinct += bins * distinctIn({ all, certain, many }, g);
+}
+
+/** The chance of one person, or of nobody, in a bin after the pieces of large odds; before them: of nobody, of one. */
+function aloneBeside(large, cell, none, one, taken) {
+  for (const { n, x, odds, log, rare, most } of large) {
+    const people = n[cell];
+    if (!people) continue;
+    let nobody = Math.exp(people * log);
+    let somebody = people * odds * nobody;
+    if (people <= most && people > 1) {
+      const before = nobody / (1 - x) ** 2;
+      const less = rare * people * (people - 1);
+      nobody = Math.max(nobody - less * before, 0);
+      somebody = Math.max(somebody - less * before * ((people - 2) * odds - 2), 0);
+    }
+    one = none * somebody + one * nobody;
+    none *= nobody;
+  }
+  return taken ? none : one;
+}
+
+/** The second derivative of the generating function of a bin where it counts for wrong claims, added up. */
+function wrongIn(all, log, largeLog, certain, many) {
+  const [slope, bend] = [ROOM.take("slope", many), ROOM.take("bend", many)];
+  for (const piece of all) {
+    addTo(slope, piece, piece.slope, piece.slopePairs, many);
+    addTo(bend, piece, piece.bend, piece.bendPairs, many);
+  }
+  let wrong = 0;
+  for (let i = 0; i < many; i++) {
+    const empty = log[i] + (largeLog ? largeLog[i] : 0);
+    if (empty > NO_LOG && !certain?.[i]) wrong += Math.exp(empty) * Math.max(slope[i] * slope[i] - bend[i], 0);
+  }
+  return wrong;
+}
+
+/** The expected people in bins of at most g, divided by the bins, over the cells of a place. */
+function distinctIn({ all, certain, many }, g) {
+  const sums = new SumsOfPieces(all, g);
+  const [mean, total] = [ROOM.take("mean", many), ROOM.take("total", many)];
+  for (const { n, x } of all) {
+    for (let i = 0; i < many; i++) {
+      mean[i] += x * n[i];
+      total[i] += n[i];
+    }
+  }
+  const [least, most] = openFor(g);
+  const slivers = all.filter((piece) => piece.sliver);
+  let distinct = 0;
+  for (let i = 0; i < many; i++) {
+    const shift = certain ? certain[i] : 0;
+    if (shift > g) continue;
+    const surely = shift + total[i] <= g || mean[i] + shift < least;
+    if (surely && !slivers.some(({ n }) => n[i] > 1)) distinct += mean[i] + shift;
+    else if (mean[i] <= most) distinct += sums.people(i, g - shift, shift);
+  }
+  return distinct;
+}
+
+/** The chances of how many people of a cell are in a bin: of the pieces of small odds together, then the others. */
+class SumsOfPieces {
+  constructor(all, g) {
+    const limit = Math.min(1, SAFE_ODDS / g);
+    const alone = all.filter(({ odds, rare }) => odds > limit || rare === 0);
+    this.small = all.filter((piece) => !alone.includes(piece));
+    this.others = alone;
+    this.g = g;
+    const greatest = Math.max(...this.small.map(({ odds }) => odds), 1e-9);
+    this.terms = Math.min(g, Math.ceil(Math.log(1e-18) / Math.log(greatest)) + 3);
+    for (const piece of this.small) this.series(piece);
+    [this.now, this.next, this.piece] = [new Float64Array(g + 1), new Float64Array(g + 1), new Float64Array(g + 1)];
+    this.t = new Float64Array(g + 1);
+  }
+
+  /** The coefficients of the logarithm of the generating function: times the people, and times the pairs. */
+  series(piece) {
+    const { odds, log, lost } = piece;
+    piece.ofPeople = new Float64Array(this.terms + 1);
+    piece.ofPairs = new Float64Array(this.terms + 1);
+    let [before, earlier, power] = [0, 0, 1];
+    for (let size = 0; size <= this.terms; size++) {
+      const sign = size % 2 ? -1 : 1;
+      const now = (size + 1) * power * sign;
+      piece.ofPeople[size] = size ? (-sign * power) / size : log;
+      piece.ofPairs[size] = -lost * (now - 2 * before + earlier);
+      [earlier, before] = [before, now];
+      power *= odds;
+    }
+  }
+
+  /** The people of a cell in bins of at most g, where shift more are in every bin. */
+  people(cell, g, shift) {
+    const { others } = this;
+    let last = others.length - 1;
+    while (last >= 0 && !others[last].n[cell]) last--;
+    let chances = this.ofSmall(cell, g);
+    let people = 0;
+    if (last < 0) {
+      for (let size = 0; size <= g; size++) people += (size + shift) * chances[size];
+      return people;
+    }
+    for (let i = 0; i < last; i++) if (others[i].n[cell]) chances = this.joined(chances, others[i], cell, g);
+    // of the last piece only the sums of its chances up to each size are needed
+    const own = this.binomial(others[last], cell, g, this.piece);
+    let [upTo, weighted] = [0, 0];
+    for (let size = 0; size <= g; size++) {
+      upTo += own[size];
+      weighted += size * own[size];
+      if (chances) people += chances[g - size] * ((g - size + shift) * upTo + weighted);
+    }
+    return chances ? people : shift * upTo + weighted;
+  }
+
+  /** The chances of 0, 1, ..., g. */
+  chances(cell, g) {
+    let chances = this.ofSmall(cell, g);
+    for (const piece of this.others) if (piece.n[cell]) chances = this.joined(chances, piece, cell, g);
+    return chances ?? this.now.fill(0).fill(1, 0, 1);
+  }
+
+  /** The chances after one more piece; of it alone where there are none yet. */
+  joined(chances, piece, cell, g) {
+    if (!chances) return this.binomial(piece, cell, g, this.now);
+    return this.convolved(chances, this.binomial(piece, cell, g, this.piece), g);
+  }
+
+  ofSmall(cell, g) {
+    const { t, small, now: chances } = this;
+    if (!small.length) return null;
+    const terms = Math.min(this.terms, g);
+    let some = false;
+    t.fill(0);
+    for (const { n, most, ofPeople, ofPairs } of small) {
+      const people = n[cell];
+      if (!people) continue;
+      some = true;
+      const pairs = people <= most ? people * (people - 1) : 0;
+      for (let size = 0; size <= terms; size++) t[size] += ofPeople[size] * people + ofPairs[size] * pairs;
+    }
+    if (!some) return null;
+    for (let size = 1; size <= terms; size++) t[size] *= size;
+    chances[0] = Math.exp(t[0]);
+    for (let size = 1; size <= g; size++) {
+      let total = 0;
+      for (let step = Math.min(size, terms); step > 0; step--) total += t[step] * chances[size - step];
+      chances[size] = Math.max(total / size, 0);
+    }
+    return chances;
+  }
+
+  binomial({ n, x, rare, most }, cell, g, own) {
+    const people = n[cell];
+    binomialChances(own, people, x, g);
+    if (!rare || people > most || people < 2) return own;
+    const others = binomialChances(OTHERS, people - 2, x, g);
+    const less = rare * people * (people - 1);
+    for (let size = 0; size <= g; size++) own[size] = Math.max(own[size] - less * (others[size] - 2 * (size ? others[size - 1] : 0) + (size > 1 ? others[size - 2] : 0)), 0);
+    return own;
+  }
+
+  convolved(first, second, g) {
+    const result = first === this.now ? this.next : this.now;
+    for (let size = 0; size <= g; size++) {
+      let sum = 0;
+      for (let by = 0; by <= size; by++) sum += first[size - by] * second[by];
+      result[size] = sum;
+    }
+    return result;
+  }
+}
+const OTHERS = new Float64Array(1024);
+
+function binomialChances(table, people, x, g) {
+  if (x > NEARLY_CERTAIN) {
+    // counted down from all successes: no success is a number too small to be held
+    table.fill(0, 0, g + 1);
+    let value = x ** people;
+    for (let size = people; size >= 0; size--) {
+      if (size <= g) table[size] = value;
+      value *= (size / (people - size + 1)) * ((1 - x) / x);
+    }
+    return table;
+  }
+  const odds = x / (1 - x);
+  table[0] = Math.exp(people * Math.log1p(-x));
+  for (let size = 1; size <= g; size++) table[size] = size > people ? 0 : table[size - 1] * ((people - size + 1) / size) * odds;
+  return table;
+}
+
+/** The expected people in bins of 1, 2, ..., most people: as sizesOf, of groups by ZIP code. */
+function sizesByZip(groups, listed, inFile, most) {
+  if (groups.kind === "parts") {
+    const upTo = distinctInParts(groups, listed, inFile, most);
+    return upTo.map((people, g) => (g ? people - upTo[g - 1] : 0));
+  }
+  const sizes = sizesOf(groups.whole, listed, inFile, most);
+  for (const place of groups.mixed) {
+    const pieces = piecesAt(place, listed * (inFile ?? 1));
+    const sums = new SumsOfPieces(pieces.all, most);
+    const [, highest] = openFor(most);
+    for (let cell = 0; cell < place.many; cell++) {
+      const shift = pieces.certain ? pieces.certain[cell] : 0;
+      const mean = pieces.all.reduce((sum, { x, n }) => sum + x * n[cell], 0);
+      if (shift > most || mean > highest) continue;
+      const chances = sums.chances(cell, most - shift);
+      for (let size = 0; size <= most - shift; size++) sizes[size + shift] += place.bins * (size + shift) * chances[size];
+    }
+  }
+  return sizes;
+}

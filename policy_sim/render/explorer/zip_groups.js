@@ -1,0 +1,124 @@
+// Which people share what a key with a ZIP code shows: parts of counties, and places put together of several parts.
+
+/** The parts of each county by ZIP code area: { zip, share } in order of the code. */
+function zipPartsOf(bytes, counties) {
+  const numbers = new Varints(bytes);
+  return Array.from({ length: counties }, () => {
+    let code = 0;
+    let whole = 0;
+    const parts = Array.from({ length: numbers.next() }, () => {
+      code += numbers.next();
+      const people = numbers.next();
+      whole += people;
+      return { zip: String(code).padStart(5, "0"), people };
+    });
+    return parts.map(({ zip, people }) => ({ zip, share: people / whole }));
+  });
+}
+
+/** The pieces of a county: parts that show the same place are one piece, small places share one. */
+function piecesOf(parts, key) {
+  const hidden = key.small ? key.small.hidden : null;
+  const shares = new Map();
+  for (const { zip, share } of parts) {
+    const zip3 = zip.slice(0, 3);
+    const place = hidden?.has(zip3) ? "000" : key.geography === "zip3" ? zip3 : zip;
+    shares.set(place, (shares.get(place) ?? 0) + share);
+  }
+  return [...shares].map(([place, share]) => [place, Math.min(share, 1)]);
+}
+
+/** The groups of a set of counties by what a key shows of people and ZIP code. */
+function zipGroups(people, counties, plan, key, zipParts) {
+  const held = counties.map((county) => {
+    const sums = new Float64Array(plan.size);
+    const cells = people.county(county);
+    addCounty(sums, cells, plan.to);
+    return { sums, residents: residentsOf(cells), pieces: piecesOf(zipParts[county], key) };
+  });
+  if (key.geography === "county_zip5") {
+    const alike = new Alike(plan.bins);
+    return {
+      kind: "parts",
+      counties: held.map(({ sums, residents, pieces }) => ({ residents, shares: pieces.map(([, share]) => share), alike: alike.of(sums).map((kind) => new AlikeCells(kind, residents)) })),
+    };
+  }
+  const places = new Map();
+  held.forEach(({ pieces, ...county }) => pieces.forEach(([place, share]) => {
+    if (!places.has(place)) places.set(place, []);
+    places.get(place).push({ ...county, share });
+  }));
+  return placedGroups([...places.values()], plan);
+}
+
+/**
+ * Places put together of several counties. Counties that lie in one place with all their people are added up first;
+ * places made of nothing else are groups like any other.
+ */
+function placedGroups(places, plan) {
+  const kinds = [...new Set(plan.bins)].map((bins) => ({ bins, cells: Int32Array.from(plan.bins.keys()).filter((cell) => plan.bins[cell] === bins) }));
+  const whole = new Collected();
+  const mixed = [];
+  for (const place of places) {
+    const sums = new Float64Array(plan.size);
+    const parts = [];
+    for (const each of place) {
+      if (each.share < 1) parts.push(each);
+      else for (let i = 0; i < sums.length; i++) sums[i] += each.sums[i];
+    }
+    if (parts.length) mixed.push(...kinds.map((kind) => mixedCells(kind, parts.length < place.length ? sums : null, parts)).filter(({ many }) => many));
+    else for (let i = 0; i < sums.length; i++) if (sums[i]) whole.add(sums[i], plan.bins[i]);
+  }
+  return { kind: "placed", whole: whole.groups(), mixed };
+}
+
+/** The cells of a place that are not empty: people of its whole counties, and of each county of which it has a part. */
+function mixedCells({ bins, cells }, sums, parts) {
+  const all = sums ? [sums, ...parts.map((part) => part.sums)] : parts.map((part) => part.sums);
+  const held = new Int32Array(cells.length);
+  let many = 0;
+  for (const cell of cells) {
+    let i = 0;
+    while (i < all.length && !all[i][cell]) i++;
+    if (i < all.length) held[many++] = cell;
+  }
+  const of = (from) => {
+    const people = new Int32Array(many);
+    for (let i = 0; i < many; i++) people[i] = from[held[i]];
+    return people;
+  };
+  return { bins, many, full: sums ? of(sums) : null, pieces: parts.map((part) => ({ p: part.share, residents: part.residents, n: of(part.sums) })) };
+}
+
+function residentsOf(cells) {
+  let sum = 0;
+  for (let i = 0; i < cells.length; i++) sum += cells[i];
+  return sum;
+}
+
+/** Finds the cells of a county that are alike: { bins, n, w } each, sorted by people. */
+class Alike {
+  constructor(bins) {
+    const kinds = new Map();
+    bins.forEach((each, cell) => (kinds.has(each) ? kinds.get(each).push(cell) : kinds.set(each, [cell])));
+    this.kinds = [...kinds].map(([each, cells]) => ({ bins: each, cells, room: new Float64Array(cells.length) }));
+  }
+
+  of(sums) {
+    return this.kinds.map(({ bins, cells, room }) => {
+      let many = 0;
+      for (const cell of cells) if (sums[cell]) room[many++] = sums[cell];
+      const sorted = room.subarray(0, many).sort();
+      const n = [];
+      const w = [];
+      for (let i = 0; i < many; i++) {
+        if (i && sorted[i] === sorted[i - 1]) w[w.length - 1]++;
+        else {
+          n.push(sorted[i]);
+          w.push(1);
+        }
+      }
+      return { bins, n: Float64Array.from(n), w: Float64Array.from(w) };
+    }).filter(({ n }) => n.length);
+  }
+}
