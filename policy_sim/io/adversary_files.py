@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from policy_sim.attackers.adversary import PURPOSES, Constraints
 from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.io.paths import data_dir
-from policy_sim.io.toml_table import TomlTable, not_toml, toml_table
+from policy_sim.io.toml_files import read_toml_file, shipped_files
+from policy_sim.io.toml_table import TomlTable
 from policy_sim.voter_lists.voter_list import BUYERS
 
 __all__ = ["list_adversaries", "load_adversary"]
@@ -16,7 +15,7 @@ __all__ = ["list_adversaries", "load_adversary"]
 
 def list_adversaries() -> dict[str, Path]:
     """Return the profiles that ship: name to file."""
-    return {path.stem: path for path in sorted((data_dir() / "adversaries").glob("*.toml"))}
+    return shipped_files("adversaries")
 
 
 def load_adversary(name_or_path: str) -> Constraints:
@@ -32,14 +31,7 @@ def load_adversary(name_or_path: str) -> Constraints:
         raise UnknownNameError("adversary", name_or_path, shipped)
     path = shipped.get(name_or_path, Path(name_or_path))
     problems: list[str] = []
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = toml_table(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(name_or_path, [f"{not_toml(error, text)}."]) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", "") or error
-        raise SchemaError(name_or_path, [f"cannot be read as TOML: {reason}."]) from error
+    raw = read_toml_file(path, name_or_path)
     adversary = _parse(TomlTable(raw, problems), path.stem)
     if problems or adversary is None:
         raise SchemaError(name_or_path, problems)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from policy_sim.errors import SourceError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import damaged_if_wrong, shipped_table
 
 __all__ = ["Agreement", "load_agreements"]
 
@@ -37,13 +36,10 @@ def load_agreements() -> Mapping[str, Agreement]:
     '45 CFR 164.514(e)(4)(ii)'
     """
     path = data_dir() / "agreements.toml"
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    with damaged_if_wrong(path):
         return MappingProxyType(
             {
                 name: Agreement(table["title"], table["citation"], tuple(table["items"]))
-                for name, table in tables.items()
+                for name, table in shipped_table(path).items()
             }
         )
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error

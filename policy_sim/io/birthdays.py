@@ -7,7 +7,6 @@ The mean over the years removes the growth of births and the days of the week.
 from __future__ import annotations
 
 import calendar
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,7 @@ import pandas as pd
 
 from policy_sim.arrays import FloatArray
 from policy_sim.errors import SourceError
-from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 
 __all__ = ["LEAP_DAY", "Birthdays", "birthday_rates", "load_birthdays", "read_births"]
 
@@ -60,7 +59,7 @@ class Birthdays:
 @cache
 def load_birthdays() -> Birthdays:
     """Return the shipped rates (``data/birthdays.toml``)."""
-    facts = tomllib.loads((data_dir() / "birthdays.toml").read_text(encoding="utf-8"))
+    facts = shipped_table("birthdays.toml")
     rate = np.array([rate for month in facts["rate"].values() for rate in month])
     return Birthdays(rate, facts["title"], tuple(facts["sources"]))
 

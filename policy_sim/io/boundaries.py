@@ -8,7 +8,6 @@ drawn where and names what cannot be drawn, so that a blank on a map is never si
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from policy_sim.errors import SourceError, UnknownNameError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,13 +67,12 @@ def load_boundaries(level: str) -> pd.DataFrame:
 @cache
 def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Each change of county codes: what happened, and the pairs of old and new code that share land."""
-    text = (data_dir() / "county_changes.toml").read_text(encoding="utf-8")
     return tuple(
         (
             f"{change['what']}, {change['date'].year}",
             tuple((part["old"], part["new"]) for part in change["parts"]),
         )
-        for change in tomllib.loads(text)["change"]
+        for change in shipped_table("county_changes.toml")["change"]
     )
 
 

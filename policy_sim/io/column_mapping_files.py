@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import SchemaError
+from policy_sim.io.toml_files import read_toml_file
 from policy_sim.population.merge import YEARS_IN_A_CLASS
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 
@@ -34,7 +34,7 @@ def load_mapping(path: Path) -> ColumnMapping:
     ------
     SchemaError : the file is not a mapping; lists the first problems and counts the others.
     """
-    document = _toml(path)
+    document = read_toml_file(path)
     problems = _problems(document)
     if len(problems) > MOST_PROBLEMS:
         problems = [*problems[:MOST_PROBLEMS], f"and {len(problems) - MOST_PROBLEMS:,} more problems."]
@@ -43,20 +43,6 @@ def load_mapping(path: Path) -> ColumnMapping:
     fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in document.get("fields", {}).items()}
     missing = tuple(dict.fromkeys(("", *document.get("missing", ()))))
     return ColumnMapping(fields, missing, document.get("separator"), document.get("reference_date"))
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except RecursionError:
-        reason = "is nested too deeply. A mapping has tables such as [fields.age] and nothing deeper."
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}."
-    except UnicodeDecodeError:
-        reason = "is not UTF-8 text. Convert the file."
-    except ValueError as error:
-        reason = f"is not TOML: {error}."
-    raise SchemaError(str(path), [reason])
 
 
 def _problems(document: Mapping[str, Any]) -> list[str]:

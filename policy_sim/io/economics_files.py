@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from policy_sim.attackers.dollar_amount import AMOUNT_KINDS, READINGS, DollarAmount
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 
 __all__ = ["amount_of", "load_amounts"]
@@ -27,7 +27,7 @@ def load_amounts() -> Mapping[str, DollarAmount]:
     for kind in AMOUNT_KINDS:
         problems: list[str] = []
         path = data_dir() / "economics" / f"{kind}.toml"
-        top = TomlTable(tomllib.loads(path.read_text(encoding="utf-8")), problems)
+        top = TomlTable(shipped_table(path), problems)
         for name in top.raw:
             if name in amounts:
                 problems.append(f"{name} stands in two files; give each amount a name of its own.")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from policy_sim.analyses.lattice_search.field_weights import FieldWeights
 from policy_sim.errors import InputError, SchemaError
 from policy_sim.granularity import Field
-from policy_sim.io.toml_table import not_toml, shown_value, toml_table
+from policy_sim.io.toml_files import read_toml_file
+from policy_sim.io.toml_table import shown_value
 
 __all__ = ["load_field_weights"]
 
@@ -22,15 +22,7 @@ def load_field_weights(path: Path) -> FieldWeights:
     ------
     SchemaError : the file cannot be read, or has something else than weights of 0 or more; all problems at once.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        document = toml_table(text)
-    except OSError as error:
-        raise SchemaError(str(path), [f"cannot be read: {error.strerror or error}."]) from None
-    except UnicodeDecodeError:
-        raise SchemaError(str(path), ["is not UTF-8 text. Convert the file."]) from None
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(str(path), [not_toml(error, text)]) from None
+    document = read_toml_file(path)
     names = "sex, race, birth, geography"
     problems = [f"{name} is not a field; known: {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}

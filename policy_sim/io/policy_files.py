@@ -12,7 +12,8 @@ from types import MappingProxyType
 from policy_sim.errors import InputError, OutputError, PolicySimError, SchemaError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 from policy_sim.io.paths import data_dir, kind_of
-from policy_sim.io.toml_table import TomlTable, toml_table
+from policy_sim.io.toml_files import read_toml_file, shipped_files
+from policy_sim.io.toml_table import TomlTable
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
 
@@ -38,7 +39,7 @@ RULES: Mapping[str, str] = MappingProxyType(
 
 def list_policies() -> dict[str, Path]:
     """Return the shipped policies: name to file."""
-    return {path.stem: path for path in sorted((data_dir() / "policies").glob("*.toml"), key=lambda path: path.stem)}
+    return shipped_files("policies")
 
 
 def load_policy(name_or_path: str) -> Policy:
@@ -158,12 +159,7 @@ def _as_toml(policy: Policy, name: str) -> str:
 
 
 def _read(path: Path, where: str) -> Policy:
-    try:
-        raw = toml_table(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SchemaError(where, [f"cannot be read: {error.strerror or error}."]) from error
-    except ValueError as error:  # not TOML, not UTF-8, or no name of a file
-        raise SchemaError(where, [f"is not TOML: {error}."]) from error
+    raw = read_toml_file(path, where)
     problems: list[str] = []
     policy = _policy(TomlTable(raw, problems), problems)
     if problems or policy is None:

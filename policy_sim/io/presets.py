@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_files, shipped_table
 
 __all__ = ["Preset", "list_presets", "load_preset"]
 
@@ -27,7 +26,7 @@ class Preset:
 
 def list_presets() -> tuple[str, ...]:
     """Names of the studies."""
-    return tuple(sorted(path.stem for path in (data_dir() / "presets").glob("*.toml")))
+    return tuple(shipped_files("presets"))
 
 
 def load_preset(name: str) -> Preset:
@@ -39,5 +38,5 @@ def load_preset(name: str) -> Preset:
     """
     if name not in list_presets():
         raise UnknownNameError("preset", name, list_presets())
-    table = tomllib.loads((data_dir() / "presets" / f"{name}.toml").read_text(encoding="utf-8"))
+    table = shipped_table(shipped_files("presets")[name])
     return Preset(**table | {"policies": tuple(table["policies"]), "g": tuple(table["g"])})

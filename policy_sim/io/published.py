@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from policy_sim.analyses.reproduction.printed_figure import STATEMENT, UNITS, Basis, Paper, PrintedFigure, Tolerance
 from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.groups.size_histogram import SizeHistogram
-from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_files, shipped_table
 
 __all__ = ["list_papers", "load_class_sizes", "load_paper"]
 
@@ -20,7 +19,7 @@ _MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_o
 
 def list_papers() -> tuple[str, ...]:
     """Names of the papers whose figures are recorded."""
-    return tuple(sorted(path.stem for path in (data_dir() / "published").glob("*.toml")))
+    return tuple(shipped_files("published"))
 
 
 def load_paper(name: str) -> Paper:
@@ -33,7 +32,7 @@ def load_paper(name: str) -> Paper:
     """
     if name not in list_papers():
         raise UnknownNameError("paper", name, list_papers())
-    table = tomllib.loads((data_dir() / "published" / f"{name}.toml").read_text(encoding="utf-8"))
+    table = shipped_table(shipped_files("published")[name])
     tolerances = {key: Tolerance(key, fact["share"], fact["why"]) for key, fact in table["tolerance"].items()}
     problems: list[str] = []
     ids = [str(raw.get("id")) for raw in table["figure"]]
@@ -47,8 +46,8 @@ def load_paper(name: str) -> Paper:
 def load_class_sizes() -> dict[str, SizeHistogram]:
     """Class sizes of the public files that papers draw their samples from, by name (``data/published/classes``)."""
     histograms = {}
-    for path in sorted((data_dir() / "published" / "classes").glob("*.toml")):
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    for path in shipped_files("published/classes").values():
+        table = shipped_table(path)
         histograms[path.stem] = SizeHistogram.of(dict(table["sizes"]))
         if histograms[path.stem].records != table["records"]:
             raise SchemaError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from types import MappingProxyType
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, Coverage
 from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 from policy_sim.states import STATES
 
@@ -44,7 +44,7 @@ def load_registered_voters() -> Mapping[str, RegisteredVoters]:
     """
     where = data_dir() / "registered_voters.toml"
     problems: list[str] = []
-    top = TomlTable(tomllib.loads(where.read_text(encoding="utf-8")), problems)
+    top = TomlTable(shipped_table(where), problems)
     found = {name: _survey(top.table(name), name) for name in top.raw}
     if problems:
         raise SchemaError(f"data/{where.name}", problems)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from policy_sim.errors import SourceError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.errors import UnknownNameError
+from policy_sim.io.toml_files import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.releasing.questionnaire import Edition, ReleaseQuestion, Step
 
 __all__ = ["list_editions", "load_edition"]
@@ -19,7 +18,7 @@ def list_editions() -> dict[str, Path]:
     >>> sorted(list_editions())
     ['ipc-2016', 'ipc-2025']
     """
-    return {path.stem: path for path in sorted((data_dir() / "release_questions").glob("*.toml"))}
+    return shipped_files("release_questions")
 
 
 def load_edition(name: str) -> Edition:
@@ -33,14 +32,11 @@ def load_edition(name: str) -> Edition:
     shipped = list_editions()
     if name not in shipped:
         raise UnknownNameError("edition of the guidelines", name, shipped)
-    try:
-        table = tomllib.loads(shipped[name].read_text(encoding="utf-8"))
+    with damaged_if_wrong(shipped[name]):
+        table = shipped_table(shipped[name])
         steps = tuple(Step(**entry) for entry in table.pop("steps"))
         questions = tuple(_question(entry) for entry in table.pop("questions"))
-        edition = Edition(**{**table, "also": tuple(table["also"])}, steps=steps, questions=questions)
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise SourceError(f"{shipped[name]}: cannot be read ({error}). Install policy-sim again.") from error
-    return edition
+        return Edition(**{**table, "also": tuple(table["also"])}, steps=steps, questions=questions)
 
 
 def _question(table: dict[str, Any]) -> ReleaseQuestion:

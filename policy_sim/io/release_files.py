@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
-from policy_sim.io.files import sha256_of
+from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
 from policy_sim.io.release_document import ReleaseFile, parse_programs, parse_release_file
-from policy_sim.io.toml_table import not_toml, toml_table
+from policy_sim.io.state_folder import (
+    folder_digest,
+    folder_files,
+    folder_state,
+    read_state_file,
+    shown_path,
+    state_of_file,
+)
 from policy_sim.policies.policy import Policy
 from policy_sim.state_releases.release import Program, Release
 from policy_sim.state_releases.release_policy import NEWEST, newest_policy, one_release_policy
-from policy_sim.states import STATES, find_state
+from policy_sim.states import find_state
 from policy_sim.voter_lists.evidence import Source
 
 __all__ = [
@@ -31,6 +35,7 @@ __all__ = [
 PREFIX = "release:"
 NATION = "US"
 _SHARED = "_programs.toml"
+_KIND = "release"
 
 
 def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
@@ -51,7 +56,7 @@ def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
     'shown'
     """
     folder = directory or data_dir() / "releases"
-    return _read_once(folder, tuple((path.name, path.stat().st_mtime_ns) for path in _paths(folder)))
+    return _read_once(folder, folder_state(folder_files(folder, _KIND)))
 
 
 @lru_cache(maxsize=4)
@@ -69,15 +74,12 @@ def scan_release_files(directory: Path | None = None) -> tuple[dict[str, Release
     files: dict[str, ReleaseFile] = {}
     shared = folder / _SHARED
     programs, sources = _shared(shared if shared.is_file() else data_dir() / "releases" / _SHARED, problems)
-    for path in _paths(folder):
+    for path in folder_files(folder, _KIND):
         if path.name == _SHARED:
             continue
-        lines = problems.setdefault(_shown(path), [])
-        state = path.stem.upper()
-        if (state not in STATES and state != NATION) or path.stem != path.stem.lower():
-            lines.append("the file's name is not a state's postal code in small letters; rename it, such as nc.toml.")
-            continue
-        raw = _parse(path, lines)
+        lines = problems.setdefault(shown_path(path), [])
+        state = state_of_file(path, lines, also=(NATION,))
+        raw = read_state_file(path, lines, _SHARED) if state else None
         if raw is not None:
             files[state] = parse_release_file(raw, state, programs, sources, lines)
     return files, {where: lines for where, lines in problems.items() if lines}
@@ -154,37 +156,9 @@ def release_policy(name: str) -> Policy:
 
 def releases_digest(directory: Path | None = None) -> str:
     """Return a sha256 over the names and bytes of the files."""
-    parts: list[bytes] = []
-    for path in _paths(directory or data_dir() / "releases"):
-        content = path.read_bytes()
-        parts += [f"{path.name} {len(content)} ".encode(), content]
-    return sha256_of(*parts)
-
-
-def _paths(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise SourceError(f"{folder}: there is no such folder of release files.")
-    return sorted(folder.glob("*.toml"))
-
-
-def _shown(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}"
-
-
-def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
-    text = ""
-    try:
-        text = path.read_text(encoding="utf-8")
-        return toml_table(text)
-    except UnicodeDecodeError as error:
-        problems.append(f"is not text in UTF-8: {error}. Save it as UTF-8.")
-    except tomllib.TOMLDecodeError as error:
-        problems.append(f"{not_toml(error, text)}. Compare with {_SHARED}.")
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
-    return None
+    return folder_digest(folder_files(directory or data_dir() / "releases", _KIND))
 
 
 def _shared(path: Path, problems: dict[str, list[str]]) -> tuple[dict[str, Program], dict[str, Source]]:
-    lines = problems.setdefault(_shown(path), [])
-    return parse_programs(_parse(path, lines) or {}, lines)
+    lines = problems.setdefault(shown_path(path), [])
+    return parse_programs(read_state_file(path, lines, _SHARED) or {}, lines)

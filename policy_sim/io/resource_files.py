@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.document_problems import read_document
 from policy_sim.io.paths import data_dir, kind_of
 from policy_sim.io.resource_schema import PeopleTable, ResourceTable
-from policy_sim.io.toml_table import not_toml, toml_table
+from policy_sim.io.toml_files import read_toml_file, shipped_files
 from policy_sim.io.voter_lists.document import parse_sources
 from policy_sim.io.voter_lists.from_tables import allowed_of, evidence_of, field_of, noun_of
 from policy_sim.states import STATES
@@ -28,7 +27,7 @@ __all__ = ["list_resources", "load_resource", "resource_holder", "resource_templ
 
 def list_resources() -> dict[str, Path]:
     """Return the resources that ship: name to file."""
-    return {path.stem: path for path in sorted((data_dir() / "resources").glob("*.toml"))}
+    return shipped_files("resources")
 
 
 def resource_template() -> str:
@@ -71,15 +70,7 @@ def _shipped(name: str) -> IdentifiedFile:
 
 
 def _read(path: Path, where: str) -> IdentifiedFile:
-    text = ""
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = toml_table(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(where, [f"{not_toml(error, text)}."]) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", "") or error
-        raise SchemaError(where, [f"cannot be read as TOML: {reason}."]) from error
+    raw = read_toml_file(path, where)
     problems: list[str] = []
     resource = _parse(raw, problems)
     if problems or resource is None:

@@ -5,14 +5,14 @@ The lists are data (``data/zip``); :mod:`policy_sim.building.make_zip_areas` com
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
-from policy_sim.errors import InputError, SourceError, UnknownNameError
+from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.policies.policy import Policy
 
 __all__ = ["ZIP3_LISTS", "Zip3List", "load_zip3_lists", "small_prefixes", "with_zip3_list"]
@@ -50,10 +50,7 @@ def load_zip3_lists() -> Mapping[str, Zip3List]:
     lists = {}
     for name in ("zip3_hhs_2000", "zip3_computed"):
         path = data_dir() / "zip" / f"{name}.toml"
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+        table = shipped_table(path)
         most = table.pop("most")
         for key, facts in table.items():
             lists[key] = Zip3List(key, facts["citation"], most, frozenset(facts["prefixes"]))

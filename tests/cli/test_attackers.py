@@ -65,7 +65,7 @@ def test_a_state_without_a_count_of_voters_is_unknown():
     ("arguments", "said"),
     [
         (("--adversary", "acadmic"), "Did you mean 'academic'?"),
-        (("--adversary", "none.toml"), "cannot be read as TOML"),
+        (("--adversary", "none.toml"), "cannot be read: "),
     ],
 )
 def test_an_adversary_that_is_not_there_is_one_line(arguments, said):

@@ -42,5 +42,5 @@ def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(SchemaError, match="cannot be read"):
         load_field_weights(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"race = 1 # \xe9")
-    with pytest.raises(SchemaError, match="not UTF-8"):
+    with pytest.raises(SchemaError, match="not text in UTF-8"):
         load_field_weights(tmp_path / "latin.toml")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.io import published
+from policy_sim.io import published, toml_files
 
 
 def test_a_number_is_read_with_its_last_digit():
@@ -26,7 +26,7 @@ def test_every_problem_of_a_file_at_once(tmp_path, monkeypatch):
         "ask = {}\nshoe = 1\n",
         encoding="utf-8",
     )
-    monkeypatch.setattr(published, "data_dir", lambda: tmp_path)
+    monkeypatch.setattr(toml_files, "data_dir", lambda: tmp_path)
     with pytest.raises(SchemaError) as error:
         published.load_paper("bad")
     text = str(error.value)

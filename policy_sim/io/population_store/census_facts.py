@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from types import MappingProxyType
-from typing import Any
 
 import pandas as pd
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.shipped import load_shipped, population_facts
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.audit import Published
 from policy_sim.population.census_tables import RACE_TABLES
 from policy_sim.population.counties import CountyChange, CountyHistory, Part, census_day
@@ -22,16 +20,11 @@ from policy_sim.states import STATES
 __all__ = ["common_areas", "county_history", "expected_counties", "published"]
 
 
-def _read(name: str) -> dict[str, Any]:
-    with (data_dir() / name).open("rb") as file:
-        return tomllib.load(file)
-
-
 @cache
 def county_history() -> CountyHistory:
     """Every county from 2000 to 2022 and how they changed (``data/counties.toml``, ``county_changes.toml``)."""
-    listed = _read("counties.toml")
-    changes = _read("county_changes.toml")["change"]
+    listed = shipped_table("counties.toml")
+    changes = shipped_table("county_changes.toml")["change"]
     return CountyHistory(
         listed["date"],
         frozenset(STATES[state].fips + code for state, codes in listed["counties"].items() for code in codes.split()),
@@ -66,7 +59,7 @@ def published(year: int) -> Published:
     ------
     UnknownNameError : the totals of the year are not shipped.
     """
-    totals = _read("census_totals.toml")
+    totals = shipped_table("census_totals.toml")
     if str(year) not in totals:
         raise UnknownNameError("census of", str(year), [name for name in totals if name.isdigit()])
     facts = totals[str(year)]

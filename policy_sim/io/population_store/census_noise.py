@@ -6,13 +6,12 @@ system it was building for 2020 (demonstration of July 2020). Every measure was 
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 
 from policy_sim.granularity import Granularities
-from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.cache import Entry
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.population import Provenance
 
 __all__ = ["NoiseEffect", "carries_noise", "noise_effects", "noise_of"]
@@ -39,9 +38,7 @@ class NoiseEffect:
 @cache
 def noise_effects() -> tuple[NoiseEffect, ...]:
     """Return every measured effect (``data/census_noise.toml``)."""
-    with (data_dir() / "census_noise.toml").open("rb") as file:
-        facts = tomllib.load(file)
-    return tuple(NoiseEffect(**effect) for effect in facts["effect"])
+    return tuple(NoiseEffect(**effect) for effect in shipped_table("census_noise.toml")["effect"])
 
 
 def carries_noise(entry: Entry) -> bool:

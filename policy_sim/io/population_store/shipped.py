@@ -6,12 +6,11 @@ counted, and its checksum.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from policy_sim.errors import SourceError
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.population import Population, Provenance
 
 __all__ = ["default_population", "list_populations", "load_shipped", "population_facts", "provenance_of"]
@@ -28,10 +27,7 @@ def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     SourceError : the manifest is missing or is not TOML.
     """
     path = (folder or data_dir()) / "manifest.toml"
-    try:
-        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
+    manifest = shipped_table(path)
     facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 

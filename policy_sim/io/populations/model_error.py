@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
 from policy_sim.granularity import Field, Granularities
-from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.population import Provenance
 from policy_sim.results.measure import Measure
 
@@ -54,7 +53,7 @@ class ModelError:
 @cache
 def model_errors() -> tuple[ModelError, ...]:
     """Return every measured error (``data/model_error.toml``)."""
-    facts = tomllib.loads((data_dir() / "model_error.toml").read_text(encoding="utf-8"))
+    facts = shipped_table("model_error.toml")
     return tuple(
         ModelError(tuple(error["populations"]), key, measure, relative, error["measured"])
         for error in facts["error"]

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from policy_sim.errors import InputError, SourceError
+from policy_sim.errors import InputError
 from policy_sim.io.files import sha256_of
 from policy_sim.io.paths import data_dir
+from policy_sim.io.toml_files import damaged_if_wrong
 from policy_sim.population.places import has_place
 from policy_sim.population.population import AnyPopulation, Population, Provenance
 from policy_sim.population.zip_areas import in_zip_areas
@@ -59,11 +60,9 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
             f"or zip3."
         )
     path = data_dir() / "zip" / _PARTS[name]
-    try:
+    with damaged_if_wrong(path):
         parts: pd.DataFrame = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: cannot be read ({error}). Install policy-sim again.") from error
-    return parts
+        return parts
 
 
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:

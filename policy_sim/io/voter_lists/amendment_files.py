@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from policy_sim.errors import SchemaError
-from policy_sim.io.toml_table import not_toml, shortened, toml_table
+from policy_sim.io.toml_files import read_toml_file
+from policy_sim.io.toml_table import shortened
 from policy_sim.voter_lists.amendments import CHANGEABLE
 
 __all__ = ["read_changes"]
@@ -19,13 +19,7 @@ def read_changes(path: Path) -> dict[str, str]:
     ------
     SchemaError : it is not TOML, or a key or value is not one of a change; every problem at once.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = toml_table(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SchemaError(str(path), [f"{not_toml(error, text)}."]) from error
-    except (OSError, ValueError) as error:
-        raise SchemaError(str(path), [f"cannot be read as TOML: {getattr(error, 'strerror', '') or error}."]) from error
+    raw = read_toml_file(path)
     problems = [
         f"{shortened(key)} is not an item of a voter list; known: {', '.join(CHANGEABLE)}."
         for key in raw

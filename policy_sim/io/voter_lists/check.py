@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from policy_sim.io.paths import voter_policies_dir
-from policy_sim.io.voter_lists.state_files import scan_state_files, shown_path
+from policy_sim.io.state_folder import shown_path
+from policy_sim.io.voter_lists.state_files import scan_state_files
 from policy_sim.voter_lists.evidence import Evidence
 from policy_sim.voter_lists.facts import newest_date
 from policy_sim.voter_lists.freshness import MAX_AGE_MONTHS, last_day, months_before

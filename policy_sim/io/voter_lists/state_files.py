@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from policy_sim.errors import SchemaError, SourceError, UnknownNameError
-from policy_sim.io.files import sha256_of
+from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.io.paths import voter_policies_dir
-from policy_sim.io.toml_table import not_toml, toml_table
+from policy_sim.io.state_folder import (
+    folder_digest,
+    folder_files,
+    folder_state,
+    read_state_file,
+    shown_path,
+    state_of_file,
+)
 from policy_sim.io.voter_lists.document import parse_sources, parse_voter_lists
 from policy_sim.states import STATES
 from policy_sim.voter_lists.evidence import Source
@@ -29,7 +33,6 @@ __all__ = [
     "read_state_files",
     "scan_state_files",
     "shared_sources",
-    "shown_path",
 ]
 
 # A state that does not exist: its file shows every key and serves the tests.
@@ -37,6 +40,8 @@ FICTIONAL = "XX"
 
 _SHARED_SOURCES = "_sources.toml"
 _NONE_HELD = "no list is known to hold on this day"
+_TEMPLATE = "_template.toml"
+_KIND = "voter-list"
 _NOT_COVERED = "no evidence was collected for this state and vintage"
 
 StateLists = dict[str, dict[str, VoterList]]
@@ -117,7 +122,7 @@ def read_state_files(directory: Path | None = None) -> StateLists:
     SchemaError : the problems of all files at once.
     """
     folder = directory or voter_policies_dir()
-    return _read_once(folder, tuple((path.name, path.stat().st_mtime_ns) for path in sorted(_files(folder))))
+    return _read_once(folder, folder_state(folder_files(folder, _KIND)))
 
 
 @lru_cache(maxsize=4)
@@ -143,11 +148,7 @@ def described_lists(directory: Path | None = None) -> list[VoterList]:
 
 def files_digest(directory: Path | None = None) -> str:
     """Return a sha256 over the names and bytes of the files of a folder."""
-    parts: list[bytes] = []
-    for path in sorted(_files(directory or voter_policies_dir())):
-        content = path.read_bytes()
-        parts += [f"{path.name} {len(content)} ".encode(), content]
-    return sha256_of(*parts)
+    return folder_digest(folder_files(directory or voter_policies_dir(), _KIND))
 
 
 def scan_state_files(
@@ -161,44 +162,16 @@ def scan_state_files(
     problems: dict[str, list[str]] = {}
     shared = _shared_sources(folder, problems)
     lists: StateLists = {}
-    paths = sorted(only or (path for path in _files(folder) if not path.name.startswith("_")))
+    paths = sorted(only or (path for path in folder_files(folder, _KIND) if not path.name.startswith("_")))
     for path in paths:
-        state, messages = path.stem.upper(), problems.setdefault(shown_path(path), [])
-        if state != FICTIONAL and (state not in STATES or path.stem != path.stem.lower()):
-            messages.append(
-                "the file's name is not a state's postal code in small letters; rename it, such as oh.toml."
-            )
-            continue
-        raw = _parse(path, messages)
+        messages = problems.setdefault(shown_path(path), [])
+        state = state_of_file(path, messages, also=(FICTIONAL,))
+        raw = read_state_file(path, messages, _TEMPLATE) if state else None
         if raw is not None:
             lists[state] = parse_voter_lists(raw, state, shared, messages)
     if not paths:
         problems[shown_path(folder)] = ["no state files are here; a state's file is named by its postal code."]
     return lists, {where: messages for where, messages in problems.items() if messages}
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise SourceError(f"{folder}: there is no such folder of voter-list files.")
-    return list(folder.glob("*.toml"))
-
-
-def shown_path(path: Path) -> str:
-    """Return a file's folder and name, as problems name it."""
-    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
-
-
-def _parse(path: Path, problems: list[str]) -> dict[str, Any] | None:
-    try:
-        text = path.read_text(encoding="utf-8")
-        return toml_table(text)
-    except UnicodeDecodeError as error:
-        problems.append(f"is not text in UTF-8: {error}. Save it as UTF-8.")
-    except tomllib.TOMLDecodeError as error:
-        problems.append(f"{not_toml(error, text)}. Compare with _template.toml.")
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
-    return None
 
 
 def shared_sources(directory: Path | None = None) -> dict[str, Source]:
@@ -214,7 +187,7 @@ def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, S
     own_path = folder / _SHARED_SOURCES
     path = own_path if own_path.is_file() else voter_policies_dir() / _SHARED_SOURCES
     messages = problems.setdefault(shown_path(path), [])
-    raw = _parse(path, messages) or {}
+    raw = read_state_file(path, messages, _TEMPLATE) or {}
     messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
     return parse_sources(raw, messages)
 
