@@ -13,6 +13,7 @@ import numpy as np
 
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.errors import InputError, SourceError
+from policy_sim.io.plain_copies import plain_copy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +30,7 @@ def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
     Raises
     ------
     SourceError : the file cannot be read.
-    InputError : it has no header, or a name twice.
+    InputError : it has no header, or a name twice; an Excel file without one sheet of records.
     """
     try:
         if _is_parquet(path):
@@ -37,10 +38,11 @@ def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
 
             names, separator = list(pq.read_schema(path).names), ","
         else:
-            with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig", newline="") as file:
+            plain = _plain(path)
+            with (gzip.open if plain.suffix == ".gz" else open)(plain, "rt", encoding="utf-8-sig", newline="") as file:
                 text = str(file.readline())
             separator = separator or max(_SEPARATORS, key=text.count)
-            names = next(csv.reader(io.StringIO(text), delimiter=separator), [])
+            names = [name.strip() for name in next(csv.reader(io.StringIO(text), delimiter=separator), [])]
     except (OSError, ValueError, EOFError) as error:
         raise SourceError(f"{path}: cannot be read ({_reason(error)}).") from error
     if not names or any(not name.strip() for name in names):
@@ -52,7 +54,7 @@ def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
 
 
 def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") -> CodedTable:
-    """Read a CSV file (may be gzipped) or a Parquet file.
+    """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), an Excel or a Parquet file.
 
     Parameters
     ----------
@@ -69,14 +71,14 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") 
 
     names, separator = header_of(path, separator)
     try:
-        table = _parquet(path, missing) if _is_parquet(path) else _csv(path, names, missing, separator)
+        table = _parquet(path, missing) if _is_parquet(path) else _csv(_plain(path), names, missing, separator)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise SourceError(
             f"{path}: cannot be read ({type(error).__name__}). Write it as UTF-8, with as many values in every line "
             "as there are columns."
         ) from None  # the cause may quote a record
     if not table.num_rows:
-        raise InputError(f"{path}: there is no record.")
+        raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
     return CodedTable({name: _coded(table.column(name)) for name in names})
 
 
@@ -87,6 +89,7 @@ def _csv(path: Path, names: Sequence[str], missing: Sequence[str], separator: st
     text = pa.dictionary(pa.int32(), pa.string())
     return arrow_csv.read_csv(
         path,
+        read_options=arrow_csv.ReadOptions(column_names=list(names), skip_rows=1),
         parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(names, text),
@@ -153,6 +156,12 @@ def write_coded(table: CodedTable, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         for start in range(0, max(table.rows, 1), _ROWS):
             frame(slice(start, start + _ROWS)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
+
+
+def _plain(path: Path) -> Path:
+    """Return the file, or its copy as UTF-8 CSV where it is Excel or another text."""
+    copy = plain_copy(path)
+    return path if copy is None else copy.path
 
 
 def _is_parquet(path: Path) -> bool:

@@ -88,7 +88,7 @@ def test_an_identifier_is_warned_of(tmp_path):
     assert SECRET not in output
 
 
-@pytest.mark.parametrize("rows", [[], [("30", "M")], [("30", "M")] * 7, [(str(i), "M") for i in range(7)]])
+@pytest.mark.parametrize("rows", [[("30", "M")], [("30", "M")] * 7, [(str(i), "M") for i in range(7)]])
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_hardly_any_record(tmp_path, rows, form):
     file = _write(tmp_path / "f.csv", ("age", "sex"), rows)
@@ -115,6 +115,25 @@ def test_bad_input_is_one_line(tmp_path, content, arguments, message):
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
     assert SECRET not in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("profile", "--fields", "age,sex"),
+        ("profile", "--fields", "age,sex", "--missing", "exclude"),
+        ("score", "--fields", "age,sex", "--state", "OH"),
+        ("estimate", "--fields", "age,sex", "--population-size", "11799448"),
+        ("simulate", "--fields", "age,sex"),
+    ],
+)
+def test_a_header_alone_is_one_line_and_no_table(tmp_path, arguments):
+    file = tmp_path / "f.csv"
+    file.write_text("age,sex\n")
+    output = _run(arguments[0], file, *arguments[1:], status=2).output
+    assert "there is no record" in output
+    assert len(output.strip().splitlines()) == 1
 
 
 def test_estimators_answer_or_say_why(visits):

@@ -83,11 +83,17 @@ def test_messages_quote_no_record(tmp_path):
         read_coded(tmp_path / "x.csv")
     assert "secret" not in str(raised.value)
     assert raised.value.__cause__ is None
-    (tmp_path / "x.csv").write_bytes(b"a,b\n1,\xff\xfe\n")
-    with pytest.raises(SourceError, match="UTF-8"):
+    (tmp_path / "x.csv").write_bytes(b"a,b\n1,\xff\n" + "é,ü\n".encode())
+    with pytest.raises(SourceError, match="line 2 is not UTF-8"):
         read_coded(tmp_path / "x.csv")
 
 
 def test_the_header_alone(tmp_path):
     (tmp_path / "x.csv").write_text('"a;b",c\n1,2\n')
     assert header_of(tmp_path / "x.csv", ",") == (["a;b", "c"], ",")
+
+
+@pytest.mark.parametrize("form", ["utf-16", "cp1252"])
+def test_texts_of_excel_are_read_as_they_are_meant(tmp_path, form):
+    (tmp_path / "in.csv").write_bytes(" name ;dose\r\nMüller;½\r\n".encode(form))
+    assert texts(read_coded(tmp_path / "in.csv")) == [["name", "dose"], ["Müller", "½"]]

@@ -141,7 +141,7 @@ class DuckDbEngine(Engine):
     def _read_files(self, records: Records, files: Sequence[FileHeader]) -> ir.Table:
         """Read files of one header; their columns by place, for DuckDB makes other names of some."""
         first = files[0]
-        paths = [glob.escape(str(file.path)) for file in files]  # a sign of a pattern in a name is a sign
+        paths = [glob.escape(str(file.readable)) for file in files]  # a sign of a pattern in a name is a sign
         if records.kind == "parquet":
             table = self.connection.read_parquet(paths, hive_partitioning=False)
         else:
@@ -245,7 +245,7 @@ def _wrong_line(text: str) -> str:
     if counts:
         return f"has {counts[2]} columns where the header has {counts[1]}: mend the line."
     if "utf-8" in text or "unicode" in text:
-        return "is not UTF-8 text: convert the file."
+        return "is not UTF-8 text: mend the line, or save the file as CSV UTF-8."
     if "Maximum line size" in text:
         return "is longer than 2 million bytes, perhaps a quote is not closed: mend the line."
     return "cannot be read as CSV, perhaps a quote is not closed."

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.io.engine.readable_file import ReadableFile
+from policy_sim.io.engine.read_classes import no_record
+from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise
 from policy_sim.records.column_findings import Finding, column_findings
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.file_result import FileResult
@@ -61,8 +62,11 @@ def checked(
             columns.append(CheckedColumn(values, kind, column_findings(values, kind)))
     assert first is not None
     number = columns[0].held.filled + columns[0].held.missing
+    if not number:
+        raise InputError(no_record(first.records.name))
     notes = (
         f"file: {first.records.short_name}: {number:,} records, {len(names)} columns",
+        *read_otherwise(first.records),
         "kinds are guesses from the names and the values of the columns",
         *(f"column {name!r} stands twice in the header and is not looked at: rename one" for name in twice),
     )

@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from policy_sim.errors import InputError, SchemaError, SourceError
+from policy_sim.io.plain_copies import PlainCopy, plain_copy
 
 __all__ = ["FileHeader", "check_alike", "looks_like_a_record", "read_csv_header", "read_parquet_header"]
 
@@ -41,17 +42,24 @@ class FileHeader:
     header : Names of its columns, in its order; some may be empty.
     separator : What stands between two values of a CSV file.
     kinds : What each column of a Parquet file holds.
+    copy : What an engine reads in place of a file that is not UTF-8 text.
     """
 
     path: Path
     header: tuple[str, ...]
     separator: str = ","
     kinds: tuple[str, ...] = ()
+    copy: PlainCopy | None = None
+
+    @property
+    def readable(self) -> Path:
+        """What an engine reads."""
+        return self.copy.path if self.copy else self.path
 
     @property
     def packed(self) -> bool:
-        """Whether the file is gzipped."""
-        return self.path.suffix.casefold() == ".gz"
+        """Whether what an engine reads is gzipped."""
+        return self.readable.suffix.casefold() == ".gz"
 
     @property
     def read_alike(self) -> tuple[object, ...]:
@@ -60,7 +68,9 @@ class FileHeader:
 
 
 def read_csv_header(path: Path, separator: str | None = None) -> FileHeader:
-    """Read the names of the columns in the first line of a CSV file.
+    """Read the names of the columns in the first line of a CSV file, without blanks around them.
+
+    A file that is not UTF-8 text is written again as such, in a folder of this process.
 
     Parameters
     ----------
@@ -68,20 +78,20 @@ def read_csv_header(path: Path, separator: str | None = None) -> FileHeader:
 
     Raises
     ------
-    SourceError : the file cannot be read, or is not UTF-8.
+    SourceError : the file cannot be read.
     InputError : it is empty, or a quote in its first line is not closed.
     """
-    text = _head(path)
+    copy = plain_copy(path)
+    text = _head(copy.path if copy else path)
     first = re.match(r'(?:[^"\r\n]|"[^"]*")*', text)
     line = first[0] if first else ""
     if text[len(line) : len(line) + 1] == '"':
         raise InputError(f"{path}: a quote in the first line is not closed; the first line must name the columns.")
     if not line.strip():
         raise InputError(f"{path}: the file is empty; its first line must name the columns.")
-    if re.search(r"[\udc80-\udcff]", line):
-        raise SourceError(f"{path}: the header is not UTF-8 text: convert the file.")
     separator = separator or max(_SEPARATORS, key=lambda mark: re.sub(r'"[^"]*"', "", line).count(mark))
-    return FileHeader(path, tuple(next(csv.reader([line], delimiter=separator))), separator)
+    names = tuple(name.strip() for name in next(csv.reader([line], delimiter=separator)))
+    return FileHeader(path, names, separator, copy=copy)
 
 
 def _head(path: Path) -> str:
@@ -90,8 +100,6 @@ def _head(path: Path) -> str:
             start = stream.read(_HEAD_BYTES)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError(f"{path}: is UTF-16, not UTF-8 text: save it as CSV UTF-8.")
     return start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
 
 
@@ -106,7 +114,7 @@ def looks_like_a_record(file: FileHeader) -> bool:
     if any(_NO_NAME.fullmatch(name) for name in filled) or len(set(filled)) < len(filled):
         return True
     try:
-        rows = csv.reader(io.StringIO(_head(file.path), newline=""), delimiter=file.separator)
+        rows = csv.reader(io.StringIO(_head(file.readable), newline=""), delimiter=file.separator)
         return any(
             name and value.strip() == name
             for row in islice(rows, 1, _LINES_BELOW + 1)

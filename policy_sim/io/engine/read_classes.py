@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from policy_sim.errors import InputError
 from policy_sim.io.engine.engine import Engine
 from policy_sim.io.engine.grouped import Grouped
 from policy_sim.io.engine.record_sources import Records
@@ -11,7 +12,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.records.linked import JointSizes
 from policy_sim.records.mapped import field_meanings, looks_missing, mapped_classes, mapped_fields
 
-__all__ = ["ReadClasses", "hints", "is_mapped", "joint_sizes", "read_grouped"]
+__all__ = ["ReadClasses", "hints", "is_mapped", "joint_sizes", "no_record", "read_grouped"]
 
 # Fields with more values are not searched for signs of a missing value.
 _MOST_VALUES = 100_000
@@ -42,9 +43,12 @@ def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
     Raises
     ------
     NotEstimableError : there are more classes than ``most``.
+    InputError : the file holds no record.
     """
     records = grouped.records
     classes = grouped.classes(most)
+    if not classes.number:
+        raise InputError(no_record(records.name))
     notes = hints(grouped, classes)
     names = mapped_fields(records.fields, records.mapping)
     if names:
@@ -52,6 +56,11 @@ def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
         classes = mapped_classes(classes, meanings)
         notes = (*(note for meaning in meanings.values() for note in meaning.notes), *notes)
     return ReadClasses(classes.complete() if complete else classes, notes)
+
+
+def no_record(name: str) -> str:
+    """Say that a file holds nothing but the names of its columns."""
+    return f"{name}: there is no record: only the names of columns. Give a file with records."
 
 
 def hints(grouped: Grouped, classes: Classes) -> tuple[str, ...]:

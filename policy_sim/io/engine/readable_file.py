@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.prosecutor import Threshold
 
-__all__ = ["ReadableFile", "files_of"]
+__all__ = ["ReadableFile", "files_of", "read_otherwise"]
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
@@ -202,6 +202,7 @@ class ReadableFile:
         fields = ", ".join(self.records.fields)
         return (
             f"file: {self.records.short_name}{_listed(self.records)}; key fields: {fields}",
+            *read_otherwise(self.records),
             f"missing values: {MISSING_RULES[self.missing]}",
             *dict.fromkeys(remarks),
         )
@@ -212,6 +213,11 @@ def files_of(*sources: Records) -> Mapping[str, Path | None]:
     local = without_folders(tuple(dict.fromkeys(file.path for records in sources for file in records.files)))
     remote = {records.short_name: None for records in sources if not records.files}
     return {**local, **remote}
+
+
+def read_otherwise(records: Records) -> tuple[str, ...]:
+    """Say which files were read as other than UTF-8 text."""
+    return tuple(f"{file.path.name}: read as {file.copy.read_as}" for file in records.files if file.copy)
 
 
 def _listed(records: Records) -> str:

@@ -119,7 +119,7 @@ class SparkEngine(Engine):
     def _read_files(self, records: Records, files: Sequence[FileHeader]) -> Frame:
         """Read files of one header; the columns of CSV by place, for Spark makes other names of some."""
         first = files[0]
-        paths = [_no_pattern(str(file.path)) for file in files]
+        paths = [_no_pattern(str(file.readable)) for file in files]
         places = records.places(first.header)
         if records.kind == "parquet":
             return self.session.read.parquet(*paths), [first.header[place] for place in places]

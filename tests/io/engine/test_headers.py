@@ -41,6 +41,9 @@ PEOPLE = [("30", "M"), ("31", "F"), ("30", "M")]
 @pytest.mark.parametrize(
     "text",
     [
+        " age , sex\n30,M\n31,F\n30,M\n",  # blanks around the names
+        "note\tage\tsex\r\né\t30\tM\r\nü\t31\tF\r\nß\t30\tM\r\n".encode("utf-16"),  # Excel, Unicode text
+        "note;age;sex\né;30;M\nü;31;F\nß;30;M\n".encode("cp1252"),  # Excel, CSV
         ",age,sex\n0,30,M\n1,31,F\n2,30,M\n",  # pandas, with its index
         '"","age","sex"\n"1","30","M"\n"2","31","F"\n"3","30","M"\n',  # R
         "\ufeffage;sex;weight\r\n30;M;70,5\r\n31;F;60,5\r\n30;M;81,0\r\n",  # Excel in Europe
@@ -132,8 +135,8 @@ def test_a_header_is_a_header(tmp_path, line):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("age,sex\n30,M\n".encode("utf-16"), "is UTF-16, not UTF-8 text"),
-        (b"\xe9ge,sex\n", "the header is not UTF-8"),
+        ("age,sex\n30,M\n".encode("utf-16")[:-1], "begins as UTF-16, but is damaged"),
+        (f"âge,{SECRET}\n".encode() + b"\xe9\n", "line 2 is not UTF-8 text, but most of the file is"),
         (f'"age,sex\n{SECRET},1\n', "a quote in the first line is not closed"),
     ],
 )

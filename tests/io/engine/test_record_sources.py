@@ -48,7 +48,7 @@ def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
         ("a,b\n", ["c"], UnknownNameError, "Known: a, b"),
         ("a,b\n", [], InputError, "no key fields"),
         ("a,b\n", ["a", "a"], InputError, "twice"),
-        (b"\xff\xfe\n", ["a"], SourceError, "not UTF-8"),
+        (b"\xff\xfe\n", ["a"], SourceError, "begins as UTF-16, but is damaged"),
     ],
 )
 def test_headers_that_cannot_be_used(tmp_path, text, fields, error, message):

@@ -1,0 +1,241 @@
+"""Files that engines cannot read as they stand, written again as UTF-8 CSV: UTF-16, Windows-1252, and Excel.
+
+Excel saves "Unicode text" as UTF-16 and "CSV" in the code page of its Windows. A copy lies in a folder that only the
+user can read; it goes when the process ends, and the next run removes what a killed one left.
+"""
+
+from __future__ import annotations
+
+import atexit
+import codecs
+import csv
+import datetime as dt
+import gzip
+import io
+import re
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from policy_sim.errors import InputError, OutputError, SourceError
+from policy_sim.io.scratch import HeldFolder, spill_folder
+
+__all__ = ["EXCEL", "PlainCopy", "plain_copy"]
+
+EXCEL = (".xlsx", ".xlsm")
+_BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_LOOKED_AT = 64_000_000  # bytes; a later one that is not UTF-8 is an error of its line
+_CHUNK = 8_000_000
+_TITLES = {"utf-16": "UTF-16", "utf-32": "UTF-32", "cp1252": "Windows-1252"}
+_STRAY, _BEYOND_ASCII = re.compile("[\udc80-\udcff]"), re.compile("[^\x00-\x7f]")
+_ZIP = b"PK\x03\x04"
+
+_copies: dict[tuple[str, int, int], PlainCopy] = {}
+_folders: list[HeldFolder] = []
+
+
+@dataclass(frozen=True)
+class PlainCopy:
+    """A file written again.
+
+    Parameters
+    ----------
+    path : The copy, UTF-8 CSV.
+    read_as : How the file was read, in words: ``UTF-16 text``.
+    """
+
+    path: Path
+    read_as: str
+
+
+def plain_copy(path: Path) -> PlainCopy | None:
+    """Return a copy as UTF-8 CSV, or None where the file can be read as it stands.
+
+    Text is UTF-16 or UTF-32 if it begins with their mark, UTF-8 if all of it is, and Windows-1252 if it is neither
+    and most of what is no ASCII is not UTF-8 either.
+
+    Parameters
+    ----------
+    path : A CSV file (may be gzipped) or an Excel workbook with one sheet of records.
+
+    Raises
+    ------
+    SourceError : it cannot be read, or is UTF-8 that is damaged.
+    InputError : an Excel file without one sheet of records.
+    """
+    try:
+        state = path.stat()
+        key = (str(path.resolve()), state.st_mtime_ns, state.st_size)
+        if key in _copies and _copies[key].path.exists():
+            return _copies[key]
+        excel = path.suffix.casefold() in EXCEL
+        form = "" if excel else _encoding(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error
+    if not excel and not form:
+        return None
+    name = f"{path.name.removesuffix('.gz')}{'.csv' if excel else ''}"
+    copy = Path(tempfile.mkdtemp(dir=_folder())) / name
+    made = PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy)!r}") if excel else _write_text(path, copy, form)
+    _copies[key] = made
+    return made
+
+
+def _folder() -> Path:
+    """Return the folder of this process's copies."""
+    if not _folders or not _folders[0].path.exists():
+        _folders[:] = [spill_folder()]
+        atexit.register(_folders[0].close)
+    return _folders[0].path
+
+
+def _bytes(path: Path) -> Any:
+    return gzip.open(path) if path.suffix.casefold() == ".gz" else path.open("rb")
+
+
+def _encoding(path: Path) -> str:
+    """Return the encoding to read a text with; empty for UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    ours = strange = lines = first = 0
+    with _bytes(path) as stream:
+        start = stream.read(_CHUNK)
+        form = _marked(path, start)
+        if form:
+            return form
+        for at, chunk in enumerate(chain([start], iter(lambda: stream.read(_CHUNK), b"")), 1):
+            text = decoder.decode(chunk)
+            stray = _STRAY.search(text)
+            if stray and not first:
+                first = lines + text.count("\n", 0, stray.start()) + 1
+            lines += text.count("\n")
+            found = len(_STRAY.findall(text))
+            strange += found
+            ours += len(_BEYOND_ASCII.findall(text)) - found
+            if at * _CHUNK >= _LOOKED_AT:
+                break
+    if strange and ours >= strange:
+        raise SourceError(
+            f"{path}: line {first} is not UTF-8 text, but most of the file is: mend the line, or save the file as "
+            "CSV UTF-8."
+        )
+    return "cp1252" if strange else ""
+
+
+def _marked(path: Path, start: bytes) -> str:
+    """Return the encoding that the first bytes of a file tell; empty where they tell none."""
+    if start.startswith(_ZIP):
+        raise InputError(f"{path}: is an Excel or ZIP file and not text: name it .xlsx, or save it as CSV UTF-8.")
+    return next((name for mark, name in _BOMS if start.startswith(mark)), "")
+
+
+def _write_text(path: Path, copy: Path, form: str) -> PlainCopy:
+    """Write a text again, line ends as they are."""
+    try:
+        with _bytes(path) as stream, _draft(copy) as out:
+            text = io.TextIOWrapper(stream, encoding=form, errors=_ERRORS if form == "cp1252" else "strict", newline="")
+            while part := text.read(_CHUNK):
+                out.write(part)
+    except UnicodeError as error:
+        raise SourceError(f"{path}: begins as {_TITLES[form]}, but is damaged: save it again as CSV UTF-8.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise OutputError(f"{path}: cannot be copied to be read ({getattr(error, 'strerror', None)}).") from error
+    return PlainCopy(copy, f"{_TITLES[form]} text")
+
+
+_ERRORS = "policy-sim-undefined"
+# five bytes are no sign of Windows-1252: they stay apart from every other
+codecs.register_error(_ERRORS, lambda error: _as_latin(error))
+
+
+def _as_latin(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+def _draft(copy: Path) -> io.TextIOWrapper:
+    return copy.open("w", encoding="utf-8", newline="")
+
+
+def _write_sheet(path: Path, copy: Path) -> str:
+    """Write the one sheet of a workbook that has records; return its name."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise InputError(
+            f"{path}: Excel files need the package openpyxl: install it with: pip install 'policy-sim[sheets]', or "
+            "save the sheet as CSV UTF-8."
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as error:
+        raise SourceError(
+            f"{path}: cannot be read as an Excel workbook ({type(error).__name__}): save the sheet as CSV UTF-8."
+        ) from None
+    with suppress(AttributeError):
+        sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+        if len(sheets) != 1:
+            names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
+            raise InputError(
+                f"{path}: sheets with values: {names}. Save the sheet of records as a file of its own, as CSV UTF-8."
+            )
+        _write_rows(path, sheets[0], copy)
+        book.close()
+        return str(sheets[0].title)
+    raise SourceError(f"{path}: holds a sheet that is no table: save the records as CSV UTF-8.")
+
+
+def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that hold a value, with their numbers."""
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        texts = [_text(value) for value in row]
+        if any(texts):
+            yield number, texts
+
+
+def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
+    rows = _filled(sheet)
+    first = list(_some(rows, 20))
+    width = max(_width(row) for _, row in first)
+    number, head = first[0]
+    if sum(map(bool, head)) < max(2, width / 2) and width > 1:
+        at = next((number for number, row in first if sum(map(bool, row)) >= width / 2), number + 1)
+        raise InputError(
+            f"{path}: row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of "
+            f"the columns, which may stand in row {at}."
+        )
+    width = _width(head)
+    with _draft(copy) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for number, row in chain(first, rows):
+            if _width(row) > width:
+                raise InputError(f"{path}: row {number} has a value right of the last named column: mend the sheet.")
+            writer.writerow([*row, *[""] * width][:width])
+
+
+def _some(rows: Iterator[tuple[int, list[str]]], most: int) -> Iterator[tuple[int, list[str]]]:
+    for _ in range(most):
+        row = next(rows, None)
+        if row is None:
+            return
+        yield row
+
+
+def _width(row: list[str]) -> int:
+    return max((at for at, text in enumerate(row, 1) if text), default=0)
+
+
+def _text(value: object) -> str:
+    """Return a cell as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
+    if value is None:
+        return ""
+    if isinstance(value, dt.datetime):
+        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,113 @@
+"""Texts that are not UTF-8 and Excel files are read as they are meant; nothing of a record is in a message."""
+
+import datetime as dt
+import gzip
+import stat
+
+import pytest
+
+from policy_sim.errors import InputError, SourceError
+from policy_sim.io.plain_copies import plain_copy
+
+SECRET = "Müller"
+TEXT = f"name,note\r\n{SECRET},“90 € – paid”\r\nAnn,\r\n"
+
+
+def copied(path):
+    made = plain_copy(path)
+    return made.path.read_bytes().decode(), made.read_as
+
+
+@pytest.mark.parametrize(
+    ("form", "called"),
+    [("utf-16", "UTF-16 text"), ("utf-32", "UTF-32 text"), ("cp1252", "Windows-1252 text")],
+)
+def test_each_encoding_gives_the_same_text(tmp_path, form, called):
+    path = tmp_path / "in.csv"
+    path.write_bytes(TEXT.encode(form))
+    assert copied(path) == (TEXT, called)
+    with gzip.open(tmp_path / "in.csv.gz", "wb") as file:
+        file.write(TEXT.encode(form))
+    assert copied(tmp_path / "in.csv.gz") == (TEXT, called)
+
+
+def test_utf_16_of_the_other_byte_order(tmp_path):
+    (tmp_path / "in.txt").write_bytes(b"\xfe\xff" + TEXT.encode("utf-16-be"))
+    assert copied(tmp_path / "in.txt")[0] == TEXT
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\n1,2\n", TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), b"a\n\x00\n"])
+def test_utf_8_is_read_as_it_stands(tmp_path, content):
+    (tmp_path / "in.csv").write_bytes(content)
+    assert plain_copy(tmp_path / "in.csv") is None
+
+
+def test_a_sign_across_two_parts_and_bytes_that_no_code_page_knows(tmp_path, monkeypatch):
+    monkeypatch.setattr("policy_sim.io.plain_copies._CHUNK", 3)
+    (tmp_path / "utf.csv").write_bytes(TEXT.encode())
+    assert plain_copy(tmp_path / "utf.csv") is None
+    (tmp_path / "odd.csv").write_bytes(b"a\n\x81\n\x82\n")
+    assert copied(tmp_path / "odd.csv")[0] == "a\n\x81\n‚\n"
+
+
+def test_damaged_utf_8_is_told_by_its_line(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_bytes(f"name\n{SECRET}é\n".encode() + b"\xe9\n")
+    with pytest.raises(SourceError, match="line 3 is not UTF-8 text, but most of the file is") as caught:
+        plain_copy(path)
+    assert SECRET not in str(caught.value)
+    path.write_bytes(TEXT.encode("utf-16")[:-1])
+    with pytest.raises(SourceError, match="begins as UTF-16, but is damaged"):
+        plain_copy(path)
+    with pytest.raises(SourceError, match="No such file"):
+        plain_copy(tmp_path / "no.csv")
+
+
+def test_only_the_user_reads_a_copy_and_it_is_made_once(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_bytes(TEXT.encode("utf-16"))
+    first, again = plain_copy(path), plain_copy(path)
+    assert first is again
+    assert stat.S_IMODE(first.path.parent.parent.parent.stat().st_mode) == 0o700
+    path.write_bytes((TEXT + "Bob,\r\n").encode("utf-16"))
+    assert plain_copy(path).path != first.path
+
+
+def book(path, *sheets):
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for name, rows in sheets:
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    made.save(path)
+    return path
+
+
+def test_cells_are_texts(tmp_path):
+    rows = [["MRN", "Born", "Zip", "Dose", "Seen", None], [17, dt.date(1980, 4, 1), 2139.0, 0.5, True, None]]
+    rows += [[], ["0018", None, "02139", 1e3, dt.datetime(2026, 1, 2, 3, 4), None]]
+    text, called = copied(book(tmp_path / "in.xlsx", ("Visits", rows), ("Sheet2", [])))
+    assert text == "MRN,Born,Zip,Dose,Seen\n17,1980-04-01,2139,0.5,True\n0018,,02139,1000,2026-01-02 03:04:00\n"
+    assert called == "the Excel sheet 'Visits'"
+
+
+def test_sheets_that_are_no_table(tmp_path):
+    head = ["age", "sex", "race", "zip"]
+    titled = [["Patients of 2025"], [], head, [1, "M", "x", "y"]]
+    with pytest.raises(InputError, match=r"row 1 names 1 of 4 columns: .* may stand in row 3"):
+        plain_copy(book(tmp_path / "title.xlsx", ("a", titled)))
+    with pytest.raises(InputError, match="sheets with values: 'a', 'b'"):
+        plain_copy(book(tmp_path / "two.xlsx", ("a", [head, head]), ("b", [head])))
+    with pytest.raises(InputError, match="sheets with values: none"):
+        plain_copy(book(tmp_path / "none.xlsx", ("a", [])))
+    with pytest.raises(InputError, match="row 2 has a value right of the last named column") as caught:
+        plain_copy(book(tmp_path / "wide.xlsx", ("a", [head, [1, "M", "x", "y", SECRET]])))
+    assert SECRET not in str(caught.value)
+    (tmp_path / "bad.xlsx").write_bytes(b"not a workbook")
+    with pytest.raises(SourceError, match="cannot be read as an Excel workbook"):
+        plain_copy(tmp_path / "bad.xlsx")
+    (tmp_path / "named.csv").write_bytes((tmp_path / "title.xlsx").read_bytes())
+    with pytest.raises(InputError, match=r"name it \.xlsx"):
+        plain_copy(tmp_path / "named.csv")
