@@ -7,7 +7,7 @@ sees them (MODEL.md section 1; Benitez & Malin 2010, Process).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import overload
 
@@ -20,7 +20,7 @@ from policy_sim.groups import AnyGroups, Groups
 from policy_sim.groups.numbering import number_combinations
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.population.partition import Split
-from policy_sim.population.places import broad_race, visible_places
+from policy_sim.population.places import broad_race, small_place_names, visible_places
 from policy_sim.population.population import AnyPopulation, Population, in_memory
 
 __all__ = [
@@ -60,6 +60,7 @@ YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
         "year": 1,
     }
 )
+FEW_STATES = 8  # of as many states, one is few
 _COLUMN = {Field.GENDER: "sex", Field.RACE: "race"}
 
 
@@ -213,6 +214,7 @@ def merged_cells(
     ------
     InputError : the population lacks a column that the key needs.
     """
+    population, conditions = _residents(population, states, key, conditions)
     unit, kept = _kept(population, states)
     age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
     places = _places(population, key, conditions)
@@ -269,6 +271,7 @@ def cell_groups(
     ------
     InputError : the population lacks a column that the key needs.
     """
+    population, conditions = _residents(population, [state], key, conditions)
     _, kept = _kept(population, [state])
     age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
     codes = [*(codes[kept] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
@@ -297,6 +300,22 @@ def _merge_parts(
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
     return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
+
+
+def _residents(
+    population: Population, states: Sequence[str], key: Granularities, conditions: Conditions
+) -> tuple[Population, Conditions]:
+    """Return the people of the states alone where these are a few of many, so that other cells take no time.
+
+    Small places are then those that the whole population counts few people in: a ZIP code may reach into another
+    state.
+    """
+    if len(states) * FEW_STATES > len(population.states):
+        return population, conditions
+    small = conditions.small_places
+    if small is not None and small.place in ("zip3", "zip5") and key[Field.GEOGRAPHY] not in ("nation", "state"):
+        conditions = replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
+    return population.in_states([state for state in states if state in population.states]), conditions
 
 
 def _kept(population: Population, states: Sequence[str]) -> tuple[IntArray, slice | IntArray]:

@@ -162,15 +162,23 @@ class Population:
         return {}
 
     def in_states(self, states: Sequence[str]) -> Population:
-        """Return the part that lives in the named states (postal codes)."""
+        """Return the part that lives in the named states (postal codes); made once."""
         states_held = self.states
         for state in states:
             if state not in states_held:
                 raise UnknownNameError(f"state in population {self.name}:", state, states_held)
-        if set(states) == set(states_held):
+        names = frozenset(states)
+        if names == set(states_held):
             return self
-        cells = self.cells[self.cells["state"].isin(list(states))].reset_index(drop=True)
-        return Population(cells, self.provenance)
+        if names not in self._in_states:
+            cells = self.cells[self.cells["state"].isin(list(names))].reset_index(drop=True)
+            self._in_states[names] = Population(cells, self.provenance)
+        return self._in_states[names]
+
+    @cached_property
+    def _in_states(self) -> dict[frozenset[str], Population]:
+        """The parts of some states that were made."""
+        return {}
 
 
 def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:

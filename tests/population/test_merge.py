@@ -213,3 +213,22 @@ def test_a_key_without_the_field_does_not_feel_the_condition():
     conditions = Conditions(90, SmallPlaces("zip3", 20_000))
     assert conditions.on(Granularities(gender="value", geography="state")) == NO_CONDITIONS
     assert conditions.on(Granularities(birth="year", geography="zip5")) == conditions
+
+
+def test_one_state_of_many_is_merged_alone_and_its_small_places_are_judged_by_all_states():
+    """A ZIP code of 3 people here and 30 across the state line is not small; 40 elsewhere make no difference."""
+    names = ["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE"]
+    rows = [(state, f"{place}01", age, 1, 1) for place, state in enumerate(names, 100) for age in (30, 31, 32)]
+    rows += [("AK", "10001", 30, 1, 30), ("AL", "10101", 30, 1, 2), ("AL", "10201", 31, 1, 40)]
+    cells = pd.DataFrame(rows, columns=["state", "zip5", "age", "age_width", "people"])
+    nation = Population(check_cells(cells, "made"), Provenance("made", "made", "", "", "", 1, 0, 0))
+    key = Granularities(birth="date", geography="zip3")
+    for conditions in (Conditions(), Conditions(small_places=SmallPlaces("zip3", 10)), Conditions(top_age=31)):
+        together = merge(nation, key, names, conditions=conditions)
+        for unit, state in enumerate(names):
+            alone = merge(nation, key, [state], conditions=conditions)
+            here = together.unit == unit
+            np.testing.assert_array_equal(alone.people, together.people[here])
+            np.testing.assert_array_equal(alone.bins, together.bins[here])
+    shown = merge(nation, key, ["AL"], conditions=Conditions(small_places=SmallPlaces("zip3", 10)))
+    assert shown.people.tolist() == [1, 1, 1, 40, 2], "100 is shown, since 30 more live in it; 101 is not"
