@@ -24,8 +24,8 @@ __all__ = ["AnswerProvenance"]
 
 # What the paper's form leaves out.
 _OTHER_FORM = (
-    "; the regulation's form also shows three-digit ZIP codes under Safe Harbor and ZIP codes in a limited data set, "
-    "and gives more risk"
+    ". The regulation also allows three-digit ZIP codes under Safe Harbor and ZIP codes in a limited data set, which "
+    "gives more risk"
 )
 
 
@@ -72,15 +72,18 @@ class AnswerProvenance:
             lines.append(f"voter lists: {self.study.voter.voter_lists.describe()}{source}")
         lines += [f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders]
         lines.append(
-            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays a year; "
-            f"age stands for year of birth"
+            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
+            f"birth is computed from the age"
         )
         coverage = self.study.voter.coverage if self.question.has_lists else None
         if coverage is not None and coverage.note:
             lines.append(f"registered voters: {coverage.note[0].lower()}{coverage.note[1:].rstrip('.')}")
             lines += coverage_notes((member.counted.provenance for member in self.studies), coverage)
         if self.study.spread:
-            lines.append(f"intervals: 95%, over {self._varied()}; numerator and denominator of a ratio as independent")
+            lines.append(
+                f"intervals: 95%, over {self._varied()}; the numerator and denominator of a ratio are "
+                f"treated as independent"
+            )
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
 
     @property
@@ -219,16 +222,16 @@ class AnswerProvenance:
             yield f"  {source.title} ({source.date}){f', {source.url}' if source.url else ''}"
 
     def _varied(self) -> str:
-        """What intervals are over: chance, and the measured error of what is modelled."""
-        chance = "how people fall into birthdays and whom the attacker picks"
-        modelled = [study.counted.name for study in self.studies if study.model_error]
-        if not modelled:
+        """What intervals are over: chance, and the measured error of what is modeled."""
+        chance = "the chance of birthdays and of the attacker's random picks"
+        modeled = [study.counted.name for study in self.studies if study.model_error]
+        if not modeled:
             return f"{chance} alone"
         counted = sorted({state for study in self.studies if study.model_error for state in study.model_error.counted})
         but = f", except {', '.join(counted)} (counted)" if counted else ""
         return (
-            f"{chance}, and the measured error of the modeled {', '.join(modelled)}{but}: for each key and measure the "
-            "largest of the states held out, as one standard error (docs/populations.md)"
+            f"{chance}, and the measured error of the modeled {', '.join(modeled)}{but}: for each key and measure, "
+            f"the largest error in a state with a published count, as one standard error (docs/populations.md)"
         )
 
     def _rules(self) -> list[str]:
@@ -239,11 +242,11 @@ class AnswerProvenance:
         lines += self._file
         small = [policy.conditions.small_places for policy in self.question.loaded]
         if any(places is not None and places.place == "zip3" for places in small):
-            lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
+            lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if self.by_zip and any(study.places_by_county(self.question) for study in self.studies):
             lines.append(
-                "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
-                "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+                "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
+                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
             )
         return lines
 
@@ -260,7 +263,11 @@ class AnswerProvenance:
     def _file(self) -> list[str]:
         """How many are in the file, where the attacker knows who."""
         file = self.question.in_file
-        return [] if file is None else [f"in the file: {file.title}; the attacker knows who; shares are of the file"]
+        return (
+            []
+            if file is None
+            else [f"in the file: {file.title}; the attacker knows who is in it; shares are shares of the file"]
+        )
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
@@ -281,9 +288,9 @@ class AnswerProvenance:
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""
         if not self.question.has_lists:
-            return "everyone is linked"
+            return "the attacker links everyone"
         coverage = self.study.voter.coverage
-        listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is listed and linked"
+        listed = f"the voter lists hold {coverage.title}" if coverage else "everyone is on the voter list"
         return f"{listed}; voter: {self.study.voter.title}" if self.study.adversary else listed
 
     def _in_force(self) -> list[str]:
@@ -315,36 +322,36 @@ class ExplorationProvenance(AnswerProvenance):
         people = self.study.people
         lines = [
             f"population: {people.provenance.describe()}",
-            f"lattice: {self.policies:,} policies a state; the attacker holds everyone (GENERAL); "
+            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
             f"{self.study.days_per_year:g} equally likely birthdays a year",
             self._utility,
             f"rules: {RULES[self.question.rules]}",
             *self._file,
         ]
         if self.options["keep"]:
-            oldest = "; people of 90 and over may be in one class" if "birth" in self.options["keep"] else ""
+            oldest = "; people aged 90 and over may be in one class" if "birth" in self.options["keep"] else ""
             lines.append(f"kept: policies that release at least {self.options['keep']}{oldest}")
         if self.options["age_classes"]:
             lines.append(
-                "age classes: cut anywhere, single years by quarter, month or date where that serves; the best of all "
-                "ways for each way to show sex, race and place"
+                "age classes: any division of ages, with single years by quarter, month or date if that helps; the "
+                "best division for each choice of sex, race and place"
             )
         if "zip3" in people.cells or "zip5" in people.cells:
-            lines.append(f"ZIP codes: 000 stands for {ZIP3_LISTS[self.study.zip3]}")
+            lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
             lines.append(
-                "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
-                "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+                "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
+                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
             )
         return lines
 
     @property
     def _utility(self) -> str:
         if self.options["weights"] is None:
-            return "utility: entropy of what is released, as a share of the finest policy's"
+            return "utility: entropy of the released values, as a share of the finest policy's"
         return (
-            f"utility: bits that each field tells by itself, weighted ({self.options['weights']}) and added up, as a "
-            "share of the finest policy's"
+            f"utility: weighted sum ({self.options['weights']}) of the bits in each field, as a share of the finest "
+            f"policy's"
         )
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:

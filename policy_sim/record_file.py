@@ -71,7 +71,7 @@ class RecordFile(ReadableFile):
 
     @staticmethod
     def check(location: str | Path, **reading: Any) -> FileResult[tuple[CheckedColumn, ...]]:
-        """Look at a file before any question: what each column seems to be, and what to mend first.
+        """Look at a file before any question: what each column seems to be, and what to fix first.
 
         Parameters
         ----------

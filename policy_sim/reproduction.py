@@ -57,7 +57,7 @@ class Reproduction(Shown):
         if self.rows["deviation"].notna().any():
             yield (
                 "deviation",
-                "All figures: how far ours is off",
+                "All figures: relative difference of ours from the printed figure",
                 deviation_figure(self.rows, self.paper.name, self.notes),
             )
         yield from self.draw(self.notes)
@@ -166,7 +166,7 @@ def _golle(paper: Paper) -> Reproduction:
     people = load_population(paper.population)
     others = [other for other in [_if_there("us-2010-zip")] if other is not None]
     notes = [f"population: {population.provenance.describe()}" for population in (people, *others)]
-    notes.append("options: 365 equally likely birthdays a year; every figure is known from other works only")
+    notes.append("options: 365 equally likely birthdays per year; every figure comes from other publications")
     return _made(paper, answer_figures(paper, Golle(people, others).answer), notes)
 
 
@@ -192,8 +192,11 @@ def _field_trials(paper: Paper) -> Reproduction:
 
     answers = FieldTrials(with_zip_codes(counted), policy.conditions, registered, county)
     notes = [f"population: {population.provenance.describe()}" for population in (counted, later)]
-    notes.append(f"voter lists: {registered.title}; each adult of a state is listed with the same chance")
-    notes.append("ZIP codes: by the make-up of the county. What is assumed was written down before ours was computed.")
+    notes.append(f"voter lists: {registered.title}; every adult in a state has the same chance of being on the list")
+    notes.append(
+        "ZIP codes: computed from the make-up of the county. The assumptions were written down before our "
+        "figures were computed."
+    )
     return _made(paper, answer_figures(paper, answers.answer), notes)
 
 
@@ -211,7 +214,7 @@ def _dankar_2010(paper: Paper, data: Path | None) -> Reproduction:
     from policy_sim.analyses.reproduction.printed_figure import reproduce as answer_figures
 
     adult = _adult(data) if data is not None else None
-    note = "Adult: your file" if adult else "Adult: no file was given; give your copy of adult.csv as data"
+    note = "Adult: your file" if adult else "Adult: no file; pass your copy of adult.csv as data"
     return _made(paper, answer_figures(paper, Dankar2010(adult).answer), [note])
 
 
@@ -222,7 +225,7 @@ def _adult(data: Path) -> Classes:
 
     path = data / "adult.csv" if data.is_dir() else data
     if not path.is_file():
-        raise InputError(f"data = {data}: there is no adult.csv in this folder; give the file itself.")
+        raise InputError(f"data = {data}: this folder has no adult.csv. Give the file itself.")
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         header = file.readline().lower()
     names = [next((name for name in spellings if name in header), spellings[0]) for spellings in ADULT_FIELDS.values()]

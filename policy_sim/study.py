@@ -271,7 +271,7 @@ class Study(
         InputError : not a comparison; no attacker of the comparison holds a list or a file.
         """
         if not isinstance(comparison, Comparison):
-            raise InputError("comparison: give the answer of compare().")
+            raise InputError("comparison: pass the result of compare().")
         holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
         if not holders:
             names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"

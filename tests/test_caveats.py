@@ -15,7 +15,7 @@ def test_every_answer_with_lists_tells_how_old_its_facts_are():
     study = Study("us-2010", 2026)
     for answer in (study.compare(states="IN"), study.cost(states="IN"), study.what_if("IN", {"birth": "year"})):
         (line,) = [note for note in answer.provenance.notes if note.startswith("age of facts: ")]
-        assert line.startswith("age of facts: IN, oldest fact that decides: ")
+        assert line.startswith("age of facts: IN, oldest fact used: ")
         assert "2005" in line
         assert "OLD: more than 24 months" in line
     general = study.compare(attackers="general", states="IN")

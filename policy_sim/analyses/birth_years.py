@@ -113,7 +113,7 @@ def by_year_of_birth(
     if key[Field.BIRTH] != "year":
         return None
     if key[Field.GEOGRAPHY] == "nation":
-        raise InputError("years of birth are made state by state: take a key that holds the state.")
+        raise InputError("years of birth are computed state by state: use a key with the state.")
     in_state = (population.cells["state"] == state).to_numpy()
     cells = population.cells[in_state]
     parts = [np.zeros(len(cells), dtype=np.int64)]

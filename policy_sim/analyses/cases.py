@@ -146,7 +146,7 @@ def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
     assert linkage.high is not None
     keys = [view for end in (least, linkage) for view in end.combinations or (end.low,) if view is not None]
     unknown = ", ".join(name.value for name in low.releases if low.releases[name] != high.releases[name])
-    reason = "; ".join(filter(None, [f"not known how the release shows {unknown}", linkage.reason]))
+    reason = "; ".join(filter(None, [f"it is unknown how the release shows {unknown}", linkage.reason]))
     return Case(state, high, attacker, Linkage.between(least.low, linkage.high, reason, tuple(keys)))
 
 
@@ -252,4 +252,4 @@ def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | N
 def _once(kind: str, names: Sequence[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise InputError(f"{kind} {twice[0]!r} is given twice: name each once.")
+        raise InputError(f"{kind} {twice[0]!r} is named twice. Name each once.")

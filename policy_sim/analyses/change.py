@@ -81,9 +81,7 @@ def changes(before: Comparison, after: Comparison) -> RiskChanges:
     IncompatibleError : the comparisons share no profile, or their populations have one name.
     """
     if before.population.name == after.population.name:
-        raise IncompatibleError(
-            f"both populations are called {after.population.name}: rename a file to tell them apart."
-        )
+        raise IncompatibleError(f"both populations are called {after.population.name}: rename one file.")
     early = {(p.state, p.policy, p.attacker): p for p in before.profiles}
     measures = [measure for measure in after.measures if measure in before.measures]
     risk_changes = RiskChanges(

@@ -105,10 +105,10 @@ def changed_studies(
     again : Makes the study again, with what it is given in place of the study's own (``people``, ``days``,
         ``release``, ``who``, ``file``).
     """
-    leap = f"{_LEAP_YEAR_DAYS:g} equally likely birthdays a year, not 365"
+    leap = f"{_LEAP_YEAR_DAYS:g} equally likely birthdays per year, not 365"
     yield ChangedStudy("leap-days", leap, again(days=_LEAP_YEAR_DAYS))
     topped = [replace(p, conditions=replace(p.conditions, top_age=_OLDEST)) for p in policies]
-    yield ChangedStudy("oldest", f"people of {_OLDEST} and over in one class", again(release=topped))
+    yield ChangedStudy("oldest", f"people aged {_OLDEST} and over in one class", again(release=topped))
     if assumptions.form is not None:
         form = assumptions.form
         names = {ours.name: theirs.name for ours, theirs in zip(policies, form.policies, strict=True)}
@@ -150,7 +150,7 @@ def changed_births(
         groups = merge(counted, key, [case.state], conditions=conditions)
         assert isinstance(groups, Groups)  # the cells are at hand
         people = with_uneven_birthdays(groups, shares, g, per_year)[0]
-        yield "birthdays", ("birthdays as uneven as they are, 29 February among them", people)
+        yield "birthdays", ("real, uneven birthdays, with February 29", people)
     if key[Field.GEOGRAPHY] != "nation":
         years = by_year_of_birth(counted, key, case.state, assumptions.early, g, conditions)
         if years is not None:

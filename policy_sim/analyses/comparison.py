@@ -152,7 +152,7 @@ def compare(
     policies, attackers : What is released, and who links.
     states : Postal codes; every state of the population by default.
     g : Group sizes, each >= 1.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     spread : Give total risk and g-distinct their variances too (:func:`~policy_sim.analyses.uncertainty.variances`).
     in_file : How many are in the file, where the attacker knows that its target is; None: everyone is released.
     model_error : Relative error of the population's fit by linkage key, state and measure, which enters the
@@ -178,7 +178,7 @@ def compare(
 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> Costs:
-    """Price each state's list for the analysed population: its people and its counties.
+    """Price each state's list for the analyzed population: its people and its counties.
 
     Parameters
     ----------

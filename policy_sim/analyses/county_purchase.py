@@ -64,7 +64,8 @@ def county_costs(
     holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
     if coverage is not None and not coverage.knows(listed.state):
         raise InputError(
-            f"no figure of the {coverage.title} in {listed.state}: take everyone, or the adults, as listed."
+            f"the number of {coverage.title} in {listed.state} is unknown. Assume that everyone, or all adults, are "
+            f"on the list."
         )
     if coverage is not None:
         holder = covered(holder, coverage)
@@ -124,7 +125,7 @@ def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = Fals
 
     Returns
     -------
-    Rows of the table, in its order. Exact: a binary programme, not the best ratio first.
+    Rows of the table, in its order. Exact: a binary program, not the best ratio first.
 
     Raises
     ------
@@ -137,12 +138,12 @@ def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = Fals
         raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
     priced: pd.DataFrame = table[table["price_usd"].notna()]
     if priced.empty:
-        raise NotEstimableError("no county has a known price: assume a price per county.")
+        raise NotEstimableError("no county has a known price. Assume a price per county.")
     risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
     if risk.sum() < goal:
         raise NotEstimableError(
-            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties "
-            f"that have a price, with unknown fields {'released' if released else 'withheld'}."
+            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties with a "
+            f"price, with unknown fields {'released' if released else 'withheld'}."
         )
     options: Mapping[str, float] = {"mip_rel_gap": 0.0}
     solution = milp(
@@ -153,6 +154,6 @@ def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = Fals
         options=options,
     )
     if solution.x is None:
-        raise NotEstimableError(f"no cheapest set of counties was found: {solution.message}")
+        raise NotEstimableError(f"the search found no cheapest set of counties: {solution.message}")
     chosen = np.flatnonzero(np.round(solution.x))
     return priced.iloc[chosen.tolist()]

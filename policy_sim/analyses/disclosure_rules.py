@@ -186,7 +186,7 @@ def check_release(
     InputError : a policy that does not show the state; a population that lacks what it shows.
     """
     if policy.releases[Field.GEOGRAPHY] == "nation":
-        raise InputError(f"policy {policy.name} shows no state: a check by state needs one that does.")
+        raise InputError(f"policy {policy.name} does not show the state, but this check needs it.")
     state_names = tuple(states) if states is not None else population.states
     policy = _with_names(population, policy)
     totals = np.zeros((len(state_names), 4))

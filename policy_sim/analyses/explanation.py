@@ -98,7 +98,7 @@ def explain_groups(
     view, conditions, coverage = key
     if view[Field.GEOGRAPHY] == "nation":
         raise InputError(
-            "a linkage key without the state makes groups of the whole nation: explain one with the state."
+            "without the state, the linkage key forms groups across the nation. Choose a policy that shows the state."
         )
     by_zip = population if isinstance(population, PeopleByZip) and view[Field.GEOGRAPHY] in ZIP_PLACES else None
     whole = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)

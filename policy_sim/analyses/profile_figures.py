@@ -19,7 +19,7 @@ from policy_sim.results import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measu
 
 __all__ = ["ProfileFigures", "RelativeError"]
 
-# Linkage key, state and measure, to the relative error (>= 0) of a figure of a modelled population.
+# Linkage key, state and measure, to the relative error (>= 0) of a figure of a modeled population.
 RelativeError: TypeAlias = Callable[[Granularities, str, Measure], float]
 _SMALL = SMALL_FILE.share_of(1)
 

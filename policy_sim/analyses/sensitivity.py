@@ -148,7 +148,7 @@ def _own(profile: RiskProfile, measure: Measure) -> Iterator[Swing]:
         return
     everyone = profile.records
     ends = replace(people, high=people.low).within(replace(variance, high=variance.low)).per(everyone)
-    yield _swing(profile, measure, "chance", "how people fall into birthdays, and picks, 95%", (ends.low, ends.high))
+    yield _swing(profile, measure, "chance", "chance of birthdays and random picks, 95%", (ends.low, ends.high))
     if profile.status == "interval":
         both = people.per(everyone)
         yield _swing(profile, measure, "unknown-fields", f"{profile.reason}: released", (both.low, both.high))

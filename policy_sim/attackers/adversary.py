@@ -120,14 +120,14 @@ def _not_sold_to(listed: Sold, who: Constraints) -> str:
     names = listed.buyers.names
     if names is None or "public" in names or who.misrepresents or set(names) & set(who.buyer):
         return ""
-    return f"sold to {', '.join(names) or 'nobody'} only, and the attacker does not misrepresent himself"
+    return f"sold only to {', '.join(names) or 'nobody'}, and this attacker does not lie about who it is"
 
 
 def _not_for_this(listed: Sold, who: Constraints) -> str:
     names = listed.uses.names
     if names is None or (who.breaks_agreements and who.breaks_law) or _allows(names, who.purpose):
         return ""
-    return f"only for {', '.join(names).replace('_', '-')} use, and the attacker keeps to that"
+    return f"only for {', '.join(names).replace('_', '-')} use, and this attacker follows that rule"
 
 
 def _allows(uses: tuple[str, ...], purpose: str) -> bool:
@@ -147,10 +147,10 @@ def _too_dear(price: Price, who: Constraints, records: float | None, counties: i
     amount = price.usd(records=records, counties=counties)
     if who.money_usd is None or amount.usd is None or amount.usd <= who.money_usd:
         return ""
-    return f"costs {amount.usd:,.2f} USD, more than the {who.money_usd:,.2f} USD the attacker spends on it"
+    return f"costs ${amount.usd:,.2f}, more than the ${who.money_usd:,.2f} that this attacker will spend"
 
 
 def _too_long(who: Constraints) -> str:
     if who.days is None or who.days_per_request <= who.days:
         return ""
-    return f"a request takes {who.days_per_request:g} days, more than the {who.days:g} the attacker gives to it"
+    return f"a request takes {who.days_per_request:g} days, more than the {who.days:g} that this attacker will spend"

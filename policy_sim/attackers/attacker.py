@@ -1,8 +1,7 @@
 """Attackers: who holds which identified resources.
 
-GENERAL holds the whole population at the policy's own granularity: the worst case. VOTER holds the
-state's voter list. (Benitez & Malin 2010, "Risk estimation"; MODEL.md section 1.) Any other attacker is
-a name and its resources.
+GENERAL holds the whole population at the policy's own granularity: the worst case. VOTER has the state's voter list.
+(Benitez & Malin 2010, "Risk estimation"; MODEL.md section 1.) Any other attacker is a name and its resources.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Attacker:
 
     def __post_init__(self) -> None:
         if not self.resources:
-            raise InputError(f"attacker {self.name!r} has no resource: give one or several.")
+            raise InputError(f"attacker {self.name!r} has no resource. Give at least one.")
         self.resource  # noqa: B018  (resources that cannot be joined are an error at once)
 
     @cached_property
@@ -111,7 +110,7 @@ class Attacker:
         for resource in self.resources:
             if isinstance(resource, StateVoterLists):
                 return resource
-        raise InputError(f"attacker {self.name!r} holds no voter lists, and this question is about them.")
+        raise InputError(f"attacker {self.name!r} has no voter lists, but this question is about them.")
 
     def voter_list(self, state: str) -> VoterList:
         """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described."""
@@ -127,7 +126,7 @@ class Attacker:
         return replace(self, name=name, resources=(self.resource.changed(state, changes),))
 
 
-GENERAL = Attacker("general", "holds everyone at the policy's own granularity")
+GENERAL = Attacker("general", "knows everyone, as precisely as the policy shows them")
 VOTER = "voter"
 ATTACKERS = (GENERAL.name, VOTER)
 
@@ -136,7 +135,7 @@ def voter(lists: Mapping[str, VoterList], vintage: str = "") -> Attacker:
     """Return the attacker who holds each state's voter list."""
     vintages = sorted({listed.vintage for listed in lists.values()})
     held = StateVoterLists(lists, vintage or "+".join(vintages))
-    return Attacker(VOTER, "holds the state's voter list", (held,))
+    return Attacker(VOTER, "has the state's voter list", (held,))
 
 
 def joined(attackers: Sequence[Attacker]) -> Attacker:
@@ -153,7 +152,7 @@ def joined(attackers: Sequence[Attacker]) -> Attacker:
 
 def covered(attacker: Attacker, coverage: Coverage | None) -> Attacker:
     """Return the attacker whose lists hold those whom the coverage says, as ``voter-adults``; None: everyone."""
-    listed, who = (coverage.name, coverage.title) if coverage else ("everyone", "everyone, children too")
+    listed, who = (coverage.name, coverage.title) if coverage else ("everyone", "everyone, including children")
     name, title = f"{attacker.name}-{listed}", f"{attacker.title}: {who}"
     return replace(attacker, name=name, title=title, resources=tuple(r.covering(coverage) for r in attacker.resources))
 

@@ -140,8 +140,8 @@ class Coverage:
         year = population.provenance.date[:4]
         if not (year.isdecimal() and len(year) == len("2020")):
             raise InputError(
-                f"population {population.name} has no date, so that nobody knows who was born in {self.born[0]} to "
-                f"{self.born[1]}: describe {self.title} by ages."
+                f"population {population.name} has no date, so it is unknown who was born in {self.born[0]} to "
+                f"{self.born[1]}. Describe {self.title} by ages."
             )
         # Someone aged a in a year was born a years before it, or one more.
         least, most = int(year) - self.born[1], int(year) - 1 - self.born[0]
@@ -154,13 +154,13 @@ def share_words(coverage: Coverage | None) -> str:
     >>> share_words(Coverage("births", "people born here", least_age=0, least_share=0.5, most_share=0.8))
     '50% to 80% of them'
     >>> share_words(Coverage("births", "people born here", {"TX": 5}, least_age=0, least_share=0.0))
-    'unknown how many of them, at most 5 in TX'
+    'unknown share of them, at most 5 in TX'
     """
     if coverage is None:
         return "all of them"
     if (coverage.least_share, coverage.most_share) == (0.0, 1.0):
         most = ", ".join(f"{number:,} in {state}" for state, number in (coverage.registered or {}).items())
-        return f"unknown how many of them{f', at most {most}' if most else ''}"
+        return f"unknown share of them{f', at most {most}' if most else ''}"
     if coverage.is_known:
         return f"{100 * coverage.most_share:g}% of them"
     return f"{100 * coverage.least_share:g}% to {100 * coverage.most_share:g}% of them"
@@ -182,11 +182,11 @@ def share_of_text(coverage: Coverage, text: str) -> Coverage:
     try:
         least, most = float(ends[0]), float(ends[-1])
     except ValueError:
-        raise InputError(f"share={text} is not a share (0..1), two such as 0.3-0.7, or unknown.") from None
+        raise InputError(f"share={text} is not a share from 0 to 1, a range such as 0.3-0.7, or unknown.") from None
     return replace(coverage, registered=None, least_share=least, most_share=most)
 
 
-ADULTS = Coverage("adults", f"everyone of {VOTING_AGE} and over")
+ADULTS = Coverage("adults", f"everyone aged {VOTING_AGE} and over")
 
 
 def people_of(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:

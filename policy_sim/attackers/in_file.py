@@ -46,7 +46,7 @@ class InFile:
 
     def __post_init__(self) -> None:
         if (self.share is None) == (self.records is None):
-            raise InputError("a file has a share of the people, or a number of them: give one of the two.")
+            raise InputError("give the size of a file as a share of the people or as a number, not both.")
         if self.share is not None and not 0 < self.share <= 1:
             raise InputError(f"in the file = {self.share:g}: give a share above 0 and up to 1, such as 0.01.")
         if self.records is not None and not 1 < self.records <= _MOST:

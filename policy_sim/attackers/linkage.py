@@ -13,13 +13,13 @@ __all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
 LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the linkage key is known",
-        "interval": "a field of the list, or how many people it holds, is unknown: the figure lies between two",
-        "not_covered": "the file holds nobody of this state",
-        "county_only": "no statewide list; only counties or towns sell theirs",
-        "not_sold": "nobody can have a list",
+        "interval": "a field of the list, or the number of people on it, is unknown: the figure is a range",
+        "not_covered": "the file has nobody from this state",
+        "county_only": "no statewide list; only counties or towns sell their own",
+        "not_sold": "nobody can get a list",
         "not_to_this_buyer": "there is a list, but it is not sold to this attacker",
-        "out_of_reach": "there is a list, but its price or rules hold this attacker back",
-        "unknown": "no source says what list there was",
+        "out_of_reach": "there is a list, but its price or rules stop this attacker",
+        "unknown": "no source describes the list",
     }
 )
 
@@ -103,4 +103,4 @@ def linkage_of(held: Held, policy: Granularities) -> Linkage:
     keys = tuple(policy.meet(view) for view in held.views)
     low, high = keys[0], keys[-1]
     unknown = [name.value for name in Field if low[name] != high[name]]
-    return Linkage.between(low, high, f"not known whether {held.noun} holds {', '.join(unknown)}", keys)
+    return Linkage.between(low, high, f"it is unknown whether {held.noun} has {', '.join(unknown)}", keys)

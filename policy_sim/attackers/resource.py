@@ -55,13 +55,13 @@ class Resource(ABC):
         """
         held, coverage = self.held(state), self.coverage_in(state)
         if held.views and coverage is not None and not coverage.knows(state):
-            held = Held((), "unknown", f"no figure of the {coverage.title} in {state}")
+            held = Held((), "unknown", f"the number of {coverage.title} in {state} is unknown")
         linkage = linkage_of(held, policy)
         if linkage.low is None or coverage is None or coverage.is_known:
             return linkage
-        unsure = f"{held.noun} holds {100 * coverage.least_share:g}% to {100 * coverage.most_share:g}% of its people"
+        unsure = f"{held.noun} has {100 * coverage.least_share:g}% to {100 * coverage.most_share:g}% of its people"
         if (coverage.least_share, coverage.most_share) == (0.0, 1.0):
-            unsure = f"not known how many of its people {held.noun} holds"
+            unsure = f"it is unknown how many of its people {held.noun} has"
         return replace(linkage, status="interval", reason="; ".join(filter(None, (linkage.reason, unsure))))
 
     def coverage_in(self, state: str) -> Coverage | None:  # noqa: ARG002
@@ -171,7 +171,7 @@ class Resource(ABC):
         ------
         InputError : nothing of it can be changed.
         """
-        raise InputError(f"{self.title} cannot be changed: a change needs a list or a file.")
+        raise InputError(f"{self.title} cannot be changed. Only a list or a file can.")
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Everyone(Resource):
     """The whole population at the policy's own granularity: the worst case. It costs nothing."""
 
     name: str = "everyone"
-    title: str = "everyone at the policy's own granularity"
+    title: str = "everyone, as precisely as the policy shows them"
     vintage: str = ""
     coverage: Coverage | None = None
     is_file: ClassVar[bool] = False

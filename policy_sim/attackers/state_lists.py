@@ -43,7 +43,7 @@ class StateVoterLists(Resource):
         """Return the list of a state (postal code); one of status ``unknown`` if none is described."""
         listed = self.lists.get(state)
         if listed is None:
-            return VoterList(state, self.vintage, "unknown", f"no voter list of {state} is described")
+            return VoterList(state, self.vintage, "unknown", f"no voter list of {state} is recorded")
         return listed
 
     def held(self, state: str) -> Held:

@@ -2,7 +2,7 @@
 
 The success chance is handed over as ``coverage / bins`` and never rounded to one number: at 10**9
 trials the last bit of a rounded chance moves the probabilities by more than 1e-12. One value comes
-from Loader's saddle point form, its neighbours by the exact ratio of two neighbours.
+from Loader's saddle point form, its neighbors by the exact ratio of two neighbors.
 
 References
 ----------

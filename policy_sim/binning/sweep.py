@@ -19,7 +19,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage: ArrayLike = 1.0) -> sparse.csr_array:
     """Return the expected number of people in bins of exactly 1, 2, ..., ``g_max``.
 
-    Each distribution is walked outwards from its most likely size by the ratio of neighbours: down to
+    Each distribution is walked outwards from its most likely size by the ratio of neighbors: down to
     the smallest normal number, so that small g keep their digits, and up to nothing that matters.
 
     Parameters

@@ -92,7 +92,7 @@ def _sentence(old: RiskProfile, new: RiskProfile) -> str:
     before, after = old.share(TOTAL_RISK), new.share(TOTAL_RISK)
     words = policy_words(old.policy)
     if before is None:
-        return f"Under {words} there is no figure before the bill: {old.reason or old.status}."
+        return f"Under {words}, there is no figure before the bill: {old.reason or old.status}."
     start = interval(before.low, before.high, percent)
     if after is None:
         return (

@@ -50,7 +50,7 @@ class Evidence:
         """Return the evidence for one state, or for the nation."""
         question = Question.of(policies, None, None if state is None else state, 1, rules)
         if question.states is not None and len(question.states) != 1:
-            raise InputError("a brief is about one state or the nation: name one.")
+            raise InputError("name one state, or US for the nation.")
         return cls(study, question, 0.01 if in_file is None else in_file, date)
 
     @property

@@ -27,7 +27,10 @@ def changes_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     range_text = numbers.between(
         before, percent, f"share of the file matched: {policy_words(policy)}", "section 10", source
     )
-    lines = [f"Under {policy_words(policy)}, {range_text} of the people in the file are matched. That would be:"]
+    lines = [
+        f"Under {policy_words(policy)}, an attacker would match {range_text} of the people in the file. That "
+        f"share would be:"
+    ]
     everyone = evidence.everyone(evidence.state, policy, GENERAL.name).share(TOTAL_RISK)
     items = []
     if everyone is not None and _moves(before, everyone):

@@ -20,13 +20,13 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
     """
     people = evidence.study.counted.provenance
     modeled = (
-        "Where the census does not count people by all of these at once, the population is modeled from its tables: "
+        "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
         f"{people.describe(evidence.question.states or ())}."
     )
     rules = (
-        "The rules are taken as 45 CFR 164.514 states them."
+        "The brief uses the rules as 45 CFR 164.514 states them."
         if evidence.question.rules == "regulation"
-        else "The rules are taken as Benitez and Malin (2010) simplify them, without ZIP codes."
+        else "The brief uses the rules as Benitez and Malin (2010) simplify them, without ZIP codes."
     )
     notes = evidence.file.provenance.notes
     return [
@@ -39,9 +39,8 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
         Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
         Heading("Use it responsibly"),
         Paragraph(
-            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody, "
-            "and no voter "
-            "record was used. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
+            "This brief measures what an attacker could do, so that custodians can prevent it. It names nobody and "
+            "uses no voter records. It is not legal advice and not an Expert Determination under 45 CFR 164.514(b)(1)."
         ),
         Heading("How to cite"),
         Paragraph(

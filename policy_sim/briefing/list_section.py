@@ -35,7 +35,7 @@ _OWN_DATE = "the source's own date"
 def list_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the list gives, costs and allows, by which source and how old."""
     listed = evidence.listed
-    head = Heading("What the voter list holds and costs")
+    head = Heading("What the voter list contains and costs")
     if listed.status != "available":
         status = evidence.file.profile(evidence.state, evidence.policies[0], VOTER).status
         return [head, Paragraph(no_list_sentence(evidence.state, status, listed.reason))]
@@ -126,7 +126,7 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
     what = _FIELD_WORDS.get(fact.item, fact.item)
     title = "Check this first."
     if months is None:
-        return [Notice(title, f"The source on the list's {what} has no date: {fact.source}.")]
+        return [Notice(title, f"The source for the list's {what} has no date: {fact.source}.")]
     age = f"{months} months" if months < _YEARS_FROM else f"{months // 12} years"
     old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
     return [

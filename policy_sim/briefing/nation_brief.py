@@ -64,7 +64,7 @@ def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
     with_figures = [profile for profile in listed if profile.status in (Status.OK, Status.INTERVAL)]
     without = len(listed) - len(with_figures)
     places = counted_words(str(without), "state", "states")
-    note = f"In {places} there is no statewide list to link with, or no source says what it holds."
+    note = f"In {places}, there is no statewide list to link with, or no source says what it contains."
     top = sorted(with_figures, key=lambda profile: -_share(profile))[:5]
     names = and_words([of_state(profile.state) for profile in top])
     return [

@@ -29,7 +29,7 @@ __all__ = [
 POLICY_TITLES = {"safe-harbor": "Safe Harbor", "limited-dataset": "the limited data set"}
 _RULE = "-regulation"
 _NO_LIST = {
-    Status.NOT_SOLD: "Nobody can have a list of {state}'s voters",
+    Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",
     Status.COUNTY_ONLY: "{state} sells no statewide voter list; only counties or towns sell theirs",
     Status.UNKNOWN: "No source says what voter list {state} had",
     Status.NOT_TO_THIS_BUYER: "{state}'s voter list is not sold to this buyer",
@@ -129,7 +129,7 @@ def match_sentence(
     """
     head = f"**Under {policy_words(policy)}**, "
     if nobody:
-        return f"{head}it would be right for less than one of {of}."
+        return f"{head}it would be right for fewer than one of {of}."
     text = f"{head}it would be right for {right} of {of} ({share})."
     if certain:
         return f"{text} {certain} of these matches are certain."

@@ -123,7 +123,7 @@ def _picture(figure: Figure, words: str) -> Picture:
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Who bears the risk; a population without races, or policies that do not show them, have no such section."""
+    """Who is at risk; a population without races, or policies that do not show them, have no such section."""
     try:
         return race_section(evidence, numbers)
     except InputError:

@@ -148,8 +148,8 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         "always right "
         "there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
         "attacker "
-        "knows who is in a file of one person in a hundred: the smaller the file, the fewer people share one's "
-        "values in it."
+        "knows who is in a file of one person in a hundred: the smaller the file, the fewer people in it share the "
+        "same values."
     )
     return [Heading("A release of everyone"), table, Paragraph(note, "small")]
 
@@ -187,8 +187,8 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     intro = (
         f"Assume that a right name is worth {gain} and an attempt costs {attempt}, as in Wan et al. 2015, and "
         "that the buyer "
-        "of the voter list knows who is in the file. It tries the surest records first and stops where a try no "
-        "longer pays."
+        "of the voter list knows who is in the file. It starts with the records that it is most likely to match and "
+        "stops when another attempt no longer pays."
     )
     return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
 
@@ -270,8 +270,8 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         numbers=frozenset({1, 2, 3}),
     )
     return [
-        Heading("Who bears the risk"),
-        Paragraph("People of small groups are matched more often: fewer share their values."),
+        Heading("Who is at risk"),
+        Paragraph("People in small groups are matched more often, because fewer people share their values."),
         table,
     ]
 

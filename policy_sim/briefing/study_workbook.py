@@ -37,13 +37,13 @@ def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
         Sheet("Read me", _guide(), "How to read this workbook", notes),
         Sheet("Risk", _risk(answer), "Expected people and shares", formulas={"share": _SHARE}),
         Sheet("Trust", _trust(answer, policies[-1], policies[0]), _trust_title(policies), formulas={"ratio": _RATIO}),
-        Sheet("Cost", _cost(study, answer), "What a match costs whoever buys the list", formulas=_COSTS),
+        Sheet("Cost", _cost(study, answer), "What a match costs the buyer of the list", formulas=_COSTS),
         Sheet("Details", answer.to_frame(), "Every figure, one row per state, policy, attacker and measure"),
     ]
     lists = [study.unrestricted_voter.voter_list(state) for state in dict.fromkeys(p.state for p in answer)]
     sheets += [
-        Sheet("List facts", facts_frame(lists), "What is known of each state's voter list"),
-        Sheet("Sources", sources_frame(lists), "Who says so"),
+        Sheet("List facts", facts_frame(lists), "What is known about each state's voter list"),
+        Sheet("Sources", sources_frame(lists), "Sources"),
     ]
     return workbook_bytes(sheets, "Re-identification risk by state")
 
@@ -56,9 +56,9 @@ def _guide() -> pd.DataFrame:
     words = {
         "Risk": "matches: right if the attacker guesses within equal groups; claims: records for which only one "
         "person fits",
-        "Trust": "how many times more matches one policy allows than the other",
+        "Trust": "how many times as many matches one policy allows as the other",
         "Cost": "the price of the list over the matches that it allows; a list without a price has no cost",
-        "Details": "the tables of the program as they are",
+        "Details": "the program's tables, unchanged",
         "List facts": "each fact with its date, confidence and sources",
         "Sources": "what each source is",
     }

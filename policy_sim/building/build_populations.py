@@ -123,7 +123,7 @@ def build_population(
         "people": people,
         "counted": counted / people,
         "estimated": 0.0,
-        "modelled": 1 - counted / people,
+        "modeled": 1 - counted / people,
         "sha256": sha256_of(content),
         "content_sha256": content_digest(cells),
         "sources": [*sources, *recipe.facts],

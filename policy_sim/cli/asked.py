@@ -1,4 +1,4 @@
-"""From the options of a command to studies and their question."""
+"""Turn the options of a command into studies and a question."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def ask(
     *,
     spread: bool = False,
 ) -> Studies:
-    """Turn options into studies and a question; a preset fills what was not given.
+    """Turn options into studies and a question; a preset fills in missing options.
 
     Raises
     ------
-    UnknownNameError : a state, population, vintage, policy or preset that is not known.
-    InputError : an engine that is not known; several options that exclude each other.
+    UnknownNameError : an unknown state, population, vintage, policy or preset.
+    InputError : an unknown engine, or options that exclude each other.
     """
     from policy_sim.io.presets import load_preset
     from policy_sim.questions.question import DEFAULT_RULES, Question
@@ -49,7 +49,7 @@ def ask(
     from policy_sim.study import Study
 
     if days_per_year is not None and not math.isfinite(days_per_year):
-        raise InputError(f"--days-per-year {days_per_year} must be a number of 1 or more, such as 365.25.")
+        raise InputError(f"--days-per-year {days_per_year}: give a number of 1 or more, such as 365.25.")
     base = load_preset(preset) if preset else None
     names: tuple[str | None, ...] = populations or (base.population if base else None,)
     days = days_per_year or (base.days_per_year if base else 365.0)
@@ -68,7 +68,7 @@ def ask(
 
 
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the policies with what states release beside them; the textbook policies where none is given."""
+    """Return the policies plus the states' own releases; the textbook policies if none is named."""
     from policy_sim.questions.question import POLICIES
 
     if not releases:
@@ -77,7 +77,7 @@ def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -
 
 
 def _opened(name: str) -> Engine:
-    """Open an engine until the command ends; a long opening shows its progress."""
+    """Open an engine until the command ends, and show progress if it takes long."""
     import click
 
     from policy_sim.cli.progress import Progress

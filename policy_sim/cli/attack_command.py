@@ -1,4 +1,4 @@
-"""``policy-sim attack``: what a rational attacker attacks, and what that leaves it."""
+"""``policy-sim attack``: which records a rational attacker attacks, and its profit."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ __all__ = ["attack"]
 
 @click.command()
 @click.argument("state")
-@click.option("--against", multiple=True, metavar="STATE", help="Another state beside it; repeat for more.")
+@click.option(
+    "--against", multiple=True, metavar="STATE", help="Also show this state, for comparison; repeat for more."
+)
 @study_options(without="states")
 @stakes_options()
-@click.option("--sees-list", is_flag=True, help="The attacker has the list before it picks its records.")
+@click.option(
+    "--sees-list",
+    is_flag=True,
+    help="Assume that the attacker sees the list before it chooses which records to attack.",
+)
 @format_option()
 @out_option("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
 def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out: Path | None, **options: Any) -> None:
-    """The best attack on a file of one STATE: records in the order of their chance of a correct match.
+    """Find the best attack on a file about one STATE, and its profit.
 
-    The attacker attacks the surest records first and stops where one more attempt costs more than it brings. With all
-    records and no cost per attempt this is what 'policy-sim cost' prints.
+    The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
+    more than it brings. With all records and no cost per attempt, this is the figure that 'policy-sim cost' prints.
 
     \b
     Examples:

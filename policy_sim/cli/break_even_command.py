@@ -1,4 +1,4 @@
-"""``policy-sim break-even``: whether an attack pays, and where it begins to."""
+"""``policy-sim break-even``: whether an attack pays, and when it starts to."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ __all__ = ["break_even"]
 @click.command(name="break-even")
 @study_options()
 @stakes_options()
-@click.option("--no-sizes", "sizes", is_flag=True, default=True, flag_value=False, help="Leave the smallest file out.")
+@click.option(
+    "--no-sizes",
+    "sizes",
+    is_flag=True,
+    default=True,
+    flag_value=False,
+    help="Do not compute the smallest file that pays.",
+)
 @format_option()
 @out_option("Also write break-even.csv and manifest.json into this folder.")
 def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None:
-    """Whether an attack pays in each state, and the gain, the price and the size of file at which it begins to.
+    """Show whether an attack pays in each state, and from which gain, price and file size.
 
-    A list whose price no source gives has no profit and no break-even gain; its break-even price says up to which price
-    the attack would pay.
+    If no source gives the price of a list, its profit and break-even gain are unknown. Its break-even price is the
+    highest price at which the attack would pay.
 
     \b
     Examples:

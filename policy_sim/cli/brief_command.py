@@ -1,4 +1,4 @@
-"""``policy-sim brief``: pages for people who make or follow rules."""
+"""``policy-sim brief``: a few pages for people who make or follow rules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ __all__ = ["brief"]
 
 @click.command()
 @click.argument("state")
-@click.option("--against", metavar="STATE|US", help="Another state in the table beside the neighbors.")
-@click.option("--in-file", metavar="SHARE|NUMBER", help="People in the file: 0.01 or 11000. [default: 0.01]")
+@click.option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @click.option(
-    "--policy", "policies", multiple=True, metavar="NAME|FILE", help="Policies, two or more; the last is explained."
+    "--in-file",
+    metavar="SHARE|NUMBER",
+    help="How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]",
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Policies, two or more; the brief explains the last one.",
 )
 @click.option(
     "--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year."
@@ -28,18 +36,20 @@ __all__ = ["brief"]
     type=click.Choice(("regulation", "paper")),
     default="regulation",
     show_default=True,
-    help="HIPAA rules as written, or as Benitez & Malin 2010 simplify them.",
+    help="Use the HIPAA rules as written, or as Benitez & Malin (2010) simplify them.",
 )
-@click.option("--population", metavar="NAME|FILE", help="Whose people. [default: us-2020]")
+@click.option("--population", metavar="NAME|FILE", help="The population. [default: us-2020]")
 @which_lists_options
 @click.option(
-    "--date", type=click.DateTime(("%Y-%m-%d",)), help="Day of the brief; ages of facts count to it. [default: today]"
+    "--date",
+    type=click.DateTime(("%Y-%m-%d",)),
+    help="Date of the brief; the age of each fact is counted to this date. [default: today]",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(("html", "docx", "pdf", "md")),
-    help="Format. [default: that of the file's name, else html]",
+    help="Format. [default: from the ending of --out, else html]",
 )
 @click.option(
     "--out",
@@ -62,9 +72,9 @@ def brief(
 ) -> None:
     """Write a brief about one STATE, or about the nation (US).
 
-    Two to four pages in plain words: the answer for a file of your size, what the voter list holds and costs, the
-    state among the states, what an attack costs, and what would change the answer. Every number links to its row in
-    an appendix. With --bill, one page on what a change of list law would do.
+    The brief has two to four pages in plain words: the answer for a file of your size, what the voter list contains and
+    costs, how the state compares with others, what an attack costs, and what would change the answer. Every number
+    links to its row in an appendix. With --bill, the brief is one page on the effect of a change in list law.
 
     \b
     Examples:
@@ -86,12 +96,12 @@ def brief(
     check_format(path)
     day = None if date is None else date.date()
     with Progress() as progress:
-        progress("asking about every state")
+        progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": day}
         nation = state.strip().upper() == "US"
         if nation and (against or in_file or bill):
-            raise InputError("a brief of the nation takes no other state, no file and no bill: name a state for those.")
+            raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if nation:
             document = nation_brief(study, **shared)
         elif bill:
@@ -112,5 +122,5 @@ def _number(text: str | None) -> float | int | None:
         return int(text.replace(",", "")) if text.replace(",", "").isdecimal() else float(text)
     except ValueError:
         raise InputError(
-            f"--in-file {text!r} is no number: give a share such as 0.01, or people such as 11000."
+            f"--in-file {text!r} is not a number: give a share such as 0.01, or a number of people such as 11000."
         ) from None

@@ -1,4 +1,4 @@
-"""``policy-sim budget``: which lists to buy for so much money, or for so many names."""
+"""``policy-sim budget``: which lists to buy for a budget, or for a number of names."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ __all__ = ["budget"]
 
 @click.command()
 @click.option("--usd", type=click.FloatRange(min=0), help="How much the buyer spends.")
-@click.option("--target", type=click.FloatRange(min=0, min_open=True), help="Or: how many right claims it wants.")
+@click.option(
+    "--target",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Or: the number of correct claims that the buyer wants.",
+)
 @study_options()
-@click.option("--any-buyer", is_flag=True, help="Also buy lists that are not for the public.")
-@click.option("--released", is_flag=True, help="Count unknown fields of the lists as released, not as withheld.")
-@click.option("--usd-per-county", type=click.FloatRange(min=0), help="What a county asks where no source says.")
+@click.option("--any-buyer", is_flag=True, help="Also include lists that the public may not buy.")
+@click.option("--released", is_flag=True, help="Count a list's unknown fields as released instead of withheld.")
+@click.option(
+    "--usd-per-county", type=click.FloatRange(min=0), help="Price of a county's list where no source gives one."
+)
 @format_option()
 @out_option("Also write budget.csv and manifest.json into this folder.")
 def budget(
@@ -31,11 +37,11 @@ def budget(
     out: Path | None,
     **options: Any,
 ) -> None:
-    """The lists with the most right claims for the money, or the cheapest lists for so many right claims.
+    """Choose the lists with the most correct claims for a budget, or the cheapest lists for a number of claims.
 
-    A claim is a record with whose values exactly one person is listed. Of each state one list is bought, or the lists
-    of its counties where only counties sell. Lists that this buyer may not have, and lists whose price no source gives,
-    are left out and named. Exact: a binary program.
+    The attacker claims a record when exactly one person on the list has the record's values. The buyer buys one list
+    per state, or the lists of counties where only counties sell. The output names the lists that this buyer may not
+    have, and those with no known price; the answer leaves them out. The answer is exact (a binary program).
 
     \b
     Examples:

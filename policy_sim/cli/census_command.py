@@ -80,7 +80,7 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
 
 @census.command()
 @click.argument("path", metavar="PATH")
-@click.option("--as", "form", type=click.Choice(_FORMATS), required=True, help="What the files are.")
+@click.option("--as", "form", type=click.Choice(_FORMATS), required=True, help="Format of the files.")
 @click.option(
     "--name",
     metavar="NAME",
@@ -98,9 +98,9 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
     type=click.Choice(("county", "tract")),
     default="county",
     show_default=True,
-    help="The places to read from Summary File 1. The other files have counties only.",
+    help="Which places to read from Summary File 1. The other files have only counties.",
 )
-@click.option("--partial", is_flag=True, help="Accept missing counties: they were left out on purpose.")
+@click.option("--partial", is_flag=True, help="Accept missing counties; you left them out on purpose.")
 @click.option(
     "--place",
     "places",

@@ -1,4 +1,4 @@
-"""``policy-sim compare --by``: who bears the risk."""
+"""``policy-sim compare --by``: the risk of each group of people."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["compare_by"]
 
 
 def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
-    """Part every measure by race, age, sex, county or county size; print, and write with ``--out``.
+    """Break every measure down by race, age, sex, county or county size; print it, and write it with ``--out``.
 
-    A table for the eye adds several states up, except by county: those are listed as rows. Several
-    populations by county give the change of each area.
+    The printed table adds the states together; by county, each county has a row. With several populations, the command
+    shows the change of each county.
     """
     import click
 
@@ -27,7 +27,7 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
 
     studies = ask(**options)
     if studies.study.spread:
-        raise InputError("--by takes no --interval: ask for one of them.")
+        raise InputError("--by and --interval do not work together: use one of them.")
     if by == "county" and len(studies.studies) > 1:
         _compare_counties(studies, form, out)
         return
@@ -45,7 +45,7 @@ def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
 
 
 def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
-    """The change of every county's risk since the first population, over areas of the same borders."""
+    """Print the change of each county's risk since the first population, over areas with the same borders."""
     import click
 
     from policy_sim.cli.output import output_folder, print_rows, write_rows
@@ -61,7 +61,7 @@ def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
 
 
 def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Several states added up; counties and a single state as they are."""
+    """Return the table: several states added together; counties or one state unchanged."""
     from policy_sim.analyses.breakdown import over_states
 
     return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)

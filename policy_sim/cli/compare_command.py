@@ -1,4 +1,4 @@
-"""``policy-sim compare``: the main table, as rows, as a summary and as a folder of files and maps."""
+"""``policy-sim compare``: the main table, as rows, as a summary, or as a folder of files and maps."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ _FEW = 2  # states, each with a sentence for every policy and attacker
 @click.option(
     "--by",
     type=click.Choice(("race", "age", "sex", "county", "county-size")),
-    help="Who bears the risk: every measure parted among the people; with --out bars, or maps of counties.",
+    help="Break every result down by race, age, sex or county. With --out, also draw bars or county maps.",
 )
 @click.option(
     "--release",
     "releases",
     multiple=True,
     metavar="newest|STATE:YEAR",
-    help="Also measure what states hand out: each state's own newest file, or one such as NC:2016; repeat for more.",
+    help="Also measure the hospital data that states release: each state's newest file, or one such as NC:2016; "
+    "repeat for more.",
 )
 @format_option()
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
-    """Risk of every state under each policy and attacker.
+    """Compare the risk in every state under each policy and attacker.
 
-    Total risk is the expected number of correct re-identifications; g-distinct is how many people
-    share their key with fewer than g others. Where a list's field is not known, both ends are given.
-    With several populations, each is also compared with the first: the change in risk of every state.
-    With one state, --out draws its counties, its curve and its place among the states.
+    Total risk is the expected number of records that the attacker matches to the right person. G-distinct is the number
+    of people who share their released values with fewer than g others. If a field of a voter list is unknown, the
+    command gives the lowest and the highest figure. With several populations, it also shows how each state's risk
+    changed since the first. With one state, --out draws its counties, its curve and its rank among the states.
 
     \b
     Examples:
@@ -124,7 +125,7 @@ def _summary(
     display: dict[str, Any],
     width: int | None = None,
 ) -> str:
-    """Write the tables as wide as the terminal, or ``width`` columns wide; a few states also in sentences."""
+    """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
     from policy_sim.render.change_figure import change_table
     from policy_sim.render.match_words import match_sentences
     from policy_sim.render.summary import summary_table

@@ -1,4 +1,4 @@
-"""``policy-sim cost``: what each re-identification costs whoever buys the voter list."""
+"""``policy-sim cost``: what the buyer of a voter list pays for each re-identification."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["cost"]
 @format_option()
 @out_option("Write cost.csv and manifest.json into this folder.")
 def cost(form: str, out: Path | None, **options: Any) -> None:
-    """Price of a state's voter list, or of another file, over the re-identifications it allows.
+    """Divide the price of a voter list, or of another file, by the number of correct matches.
 
-    A free list, a list nobody may buy and a price no source gives are three different statuses.
-    Prices that depend on records or counties are worked out for the analysed population.
+    The status says whether a list is free, not for sale, or of unknown price. A price that depends on the number of
+    records or counties is computed for the population.
 
     \b
     Examples:
@@ -37,7 +37,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
 
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
-        raise InputError("this attacker holds no list and no file, and so pays nothing: name another, such as voter.")
+        raise InputError("this attacker has no list to buy, so it pays nothing: name another attacker, such as voter.")
     frame, origin = studies.costs().to_frame(), studies.provenance("cost")
     if out is not None:
         write_frames(out, origin.manifest(), cost=frame)

@@ -1,4 +1,4 @@
-"""``policy-sim curve``: one state over every g, as rows and as the figures of the paper."""
+"""``policy-sim curve``: one state's risk for every g, as rows and as the paper's figures."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ __all__ = ["curve"]
 @format_option()
 @out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
-    """Share g-distinct and trust differential in one STATE for g = 1, 2, ... --g-max.
+    """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
 
-    A table shows round values of g; the other formats and the files have every one.
+    A person is g-distinct if fewer than g others share the released values. The table shows round values of g; other
+    formats and the files have every value. The trust differential is the ratio between two policies.
 
     \b
     Examples:

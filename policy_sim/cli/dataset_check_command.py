@@ -1,4 +1,4 @@
-"""``policy-sim dataset check``: what each column seems to be, and what to mend first."""
+"""``policy-sim dataset check``: what each column seems to be, and what to fix first."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ __all__ = ["check"]
 
 @click.command()
 @click.argument("file")
-@click.option("--table", help="Table, where FILE is the URL of a database.")
+@click.option("--table", help="Name of the table, if FILE is the URL of a database.")
 @click.option(
     "--missing-code",
     "missing_codes",
     multiple=True,
     metavar="TEXT",
-    help="A text that stands for a missing value, such as '?'; repeat for more. Empty always does.",
+    help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
 )
-@click.option("--memory", default="2GB", show_default=True, help="What DuckDB may hold before it spills to disk.")
+@click.option("--memory", default="2GB", show_default=True, help="Memory that DuckDB may use before it writes to disk.")
 @click.option(
     "--write-mapping",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="TOML",
-    help="Write a mapping to edit: which column is which field. Other commands take it as --mapping.",
+    help="Write a mapping file that says which column is which field, to edit and pass to other commands as --mapping.",
 )
 @format_option()
 @out_option("Write columns.csv, findings.csv and manifest.json into this folder.")
 def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **options: Any) -> None:
-    """Look at FILE before anything else: what each column is, and what to mend.
+    """Check FILE first: what each column seems to be, and what to fix.
 
-    For each column: a direct identifier, a key field, a date, a code or free text, and why. Then spellings
-    that look alike, lost zeros, dates that cannot be read, codes for missing values, and several records of
-    one person. No value of a record is ever printed.
+    For each column, the command says whether it looks like a direct identifier, a key field, a date, a code or free
+    text, and why. Then it lists similar spellings, lost leading zeros, unreadable dates, codes for missing values, and
+    people with several records. It never prints a value from a record.
 
     \b
     Examples:
@@ -60,4 +60,4 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
         replace_file(write_mapping, mapping_text(result.answer).encode())
     print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
     if write_mapping is not None:
-        click.echo(f"Mapping written to {write_mapping}: edit it and use it with --mapping.", err=True)
+        click.echo(f"Mapping written to {write_mapping}. Edit it, then use it with --mapping.", err=True)

@@ -1,4 +1,4 @@
-"""``policy-sim dataset``: the risk of one file of records."""
+"""``policy-sim dataset``: the risk of a file of records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["dataset"]
 
 @click.group()
 def dataset() -> None:
-    """A file of records: its risk by itself, against the census, and estimated.
+    """Measure the risk of a file of records: by itself, against the census, or estimated from the file alone.
 
     \b
     Examples:

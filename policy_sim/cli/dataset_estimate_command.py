@@ -1,4 +1,4 @@
-"""``policy-sim dataset estimate``: what the file alone says of the population it was drawn from."""
+"""``policy-sim dataset estimate``: what the file alone says about its population."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = ["estimate"]
     type=click.IntRange(min=1),
     required=True,
     metavar="N",
-    help="People that the records were drawn from.",
+    help="Number of people in the population that the records come from.",
 )
 @click.option("--log-linear/--no-log-linear", default=True, show_default=True, help="Also fit the log-linear model.")
 @click.option(
     "--intervals",
     is_flag=True,
-    help="Also give the sampling error (95% of bootstrap samples); the error of the model is not in it.",
+    help="Also give the sampling error (95% of bootstrap samples). It does not include the error of the model.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @format_option()
@@ -37,12 +37,13 @@ __all__ = ["estimate"]
 def estimate(
     file: RecordFile, population_size: int, log_linear: bool, intervals: bool, seed: int, form: str, out: Path | None
 ) -> None:
-    """Population uniques and marketer risk, estimated from FILE alone.
+    """Estimate population uniques and marketer risk from FILE alone.
 
-    The first line is the estimate to read: the log-linear model's where it fits, else Pitman's, which
-    were the closest on public files (docs/estimators.md). Every estimator then has a row of its own; one
-    without an answer says why. The spread over the models says more about the uncertainty than the sampling
-    error of any one.
+    Population uniques are people whose values nobody else in the population has. Marketer risk is the expected share of
+    records that an attacker would match correctly. The first line is the recommended estimate: from the log-linear
+    model if it fits, otherwise from Pitman's model; these two were closest on public files (docs/estimators.md). Each
+    estimator then has its own row, with a reason if it has no answer. The differences between the models say more about
+    the uncertainty than the sampling error of one model.
 
     \b
     Examples:

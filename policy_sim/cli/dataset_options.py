@@ -1,4 +1,4 @@
-"""The options of every command over a file of records, and how its results leave."""
+"""The options that all commands on a file of records share, and how they write results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = ("fields", "mapping", "table", "missing", "engine", "memory", "max_clas
 
 
 def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Command], _Command]:
-    """Add FILE and the options that say how to read it; the command receives ``file``, a ``RecordFile``."""
+    """Add FILE and the options for reading it; the command receives ``file``, a ``RecordFile``."""
 
     def add(command: _Command) -> _Command:
         @functools.wraps(command)
@@ -70,40 +70,43 @@ def print_result(
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
     return (
         click.argument("file"),
-        click.option("--fields", required=True, metavar="A,B,...", help="Key fields, with commas between."),
+        click.option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
         click.option(
             "--mapping",
             type=click.Path(dir_okay=False, path_type=Path),
             metavar="TOML",
-            help="Which column is which field, and what its codes mean (docs/datasets.md).",
+            help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
         ),
-        click.option("--table", help="Table, where FILE is the URL of a database."),
+        click.option("--table", help="Name of the table, if FILE is the URL of a database."),
         click.option(
             "--missing",
             type=click.Choice(rules),
             default="own",
             show_default=True,
-            help="What a missing value is: one of its own, "
+            help="How to treat a missing value: as a value of its own, "
             + ("a wildcard, " if "wildcard" in rules else "")
-            + "or a reason to leave the record out.",
+            + "or as a reason to leave the record out.",
         ),
         click.option(
             "--missing-code",
             multiple=True,
             metavar="TEXT",
-            help="A text that stands for a missing value, such as '?'; repeat for more. Empty always does.",
+            help="A code for a missing value, such as '?'; repeat for more. An empty cell is always missing.",
         ),
         click.option(
             "--engine",
             default="duckdb",
             show_default=True,
             metavar="NAME|URL",
-            help="duckdb, local (Spark here), spark://host:port or sc://host:port (docs/cluster.md).",
+            help="Where to process the file: duckdb, local (Spark on this machine), spark://host:port or "
+            "sc://host:port (docs/cluster.md).",
         ),
         click.option(
-            "--memory", default="2GB", show_default=True, help="What DuckDB may hold before it spills to disk."
+            "--memory", default="2GB", show_default=True, help="Memory that DuckDB may use before it writes to disk."
         ),
         click.option(
-            "--max-classes", type=click.IntRange(min=1), help="Most classes to hold in memory. [default: 8,000,000]"
+            "--max-classes",
+            type=click.IntRange(min=1),
+            help="Largest number of classes to keep in memory. [default: 8,000,000]",
         ),
     )

@@ -1,4 +1,4 @@
-"""``policy-sim dataset profile``: classes, prosecutor risk, and which fields drive it."""
+"""``policy-sim dataset profile``: classes, prosecutor risk, and the fields that cause it."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ __all__ = ["profile"]
     default="0.09",
     show_default=True,
     metavar="RISK",
-    help="Count records with more risk: 0.09 or 1/11 or k=11. Compared on the class size it stands for.",
+    help="Count the records with more risk than this: 0.09, 1/11 or k=11. All three are compared as class sizes.",
 )
 @click.option(
     "--cutoff",
     default="0.5",
     show_default=True,
     metavar="RISK",
-    help="Largest risk of a record that an average may hide, for the strict average: 0.5 or 0.33.",
+    help="For the strict average: the largest risk of one record that an average may hide, 0.5 or 0.33.",
 )
 @click.option(
     "--sampling-fraction",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.1,
     show_default=True,
-    help="Share of the population in the file, for the match chances of scores.csv.",
+    help="Share of the population that is in the file, for the match probabilities in scores.csv.",
 )
-@click.option("--suda/--no-suda", default=True, show_default=True, help="Also walk the combinations of fields.")
+@click.option("--suda/--no-suda", default=True, show_default=True, help="Also measure combinations of fields.")
 @click.option(
     "--max-combinations",
     type=click.IntRange(min=1),
-    help="Most combinations to walk: 2 to the number of fields, less 1. [default: 4,095]",
+    help="Largest number of combinations to measure; n fields have 2^n - 1. [default: 4,095]",
 )
 @click.option("--weight", metavar="COLUMN", help="Survey weights: how many people each record stands for.")
 @click.option(
     "--records",
     "list_records",
     is_flag=True,
-    help="With --out, also write records.csv: row number, class size, risk and scores of each record.",
+    help="With --out, also write records.csv: the row number, class size, risk and scores of each record.",
 )
 @format_option()
-@out_option("Write figures, fields, combinations, sizes and scores as CSV, and manifest.json, into this folder.")
+@out_option("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
 def profile(
     file: RecordFile,
     threshold: str,
@@ -66,10 +66,12 @@ def profile(
     form: str,
     out: Path | None,
 ) -> None:
-    """Classes, uniques and prosecutor risk of FILE, and which fields drive them.
+    """Measure how unique the records of FILE are, and which fields cause it.
 
-    FILE is CSV (also .gz), Parquet, a folder of either, or the URL of a database with --table. Values
-    are compared as text, or as --mapping reads them. No value of a record is ever printed.
+    A class is a set of records with the same key values. Prosecutor risk is the chance of a correct match for an
+    attacker who knows that its target is in the file: 1 divided by the class size. FILE is CSV (also .gz), Parquet, a
+    folder of either, or the URL of a database with --table. The command compares values as text, or as --mapping reads
+    them. It never prints a value from a record.
 
     \b
     Examples:
@@ -82,7 +84,7 @@ def profile(
     from policy_sim.render.record_text import profile_text
 
     if list_records and out is None:
-        raise InputError("--records writes one row per record into the folder of --out: name that folder.")
+        raise InputError("--records needs --out: it writes one row per record into that folder.")
     result = file.profile(
         threshold,
         cutoff,

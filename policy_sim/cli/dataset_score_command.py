@@ -1,4 +1,4 @@
-"""``policy-sim dataset score``: a file against the census and voter lists, or against a second file."""
+"""``policy-sim dataset score``: a file compared with the census and voter lists, or with a second file."""
 
 from __future__ import annotations
 
@@ -21,44 +21,55 @@ __all__ = ["score"]
 
 @click.command()
 @file_options()
-@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
 @which_lists_options
 @attackers_option()
 @many_states_option()
-@click.option("--buyer", metavar="CLASS", help="Price of the list for this class of buyer, such as scholar.")
+@click.option("--buyer", metavar="CLASS", help="Use the price of the list for this kind of buyer, such as scholar.")
 @click.option(
     "--days-per-year",
     type=DAYS,
     default=365.0,
     show_default=True,
-    help="Equally likely birthdays in a year.",
+    help="Number of equally likely birthdays in a year.",
 )
-@click.option("--against", metavar="FILE", help="A second, identified file instead of the census.")
+@click.option(
+    "--against", metavar="FILE", help="Compare with a second file of identified people instead of the census."
+)
 @click.option(
     "--against-mapping",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="TOML",
-    help="Which column of the second file is which field. [default: that of the first]",
+    help="The mapping of the second file. [default: that of the first]",
 )
-@click.option("--against-table", metavar="TABLE", help="Table of the second file, where it is a database.")
-@click.option("--top", type=click.IntRange(min=0), default=5, show_default=True, help="Riskiest groups to show.")
-@click.option("--name-groups", is_flag=True, help="Also show what the riskiest groups are: values of your records.")
+@click.option("--against-table", metavar="TABLE", help="Name of the second file's table, if it is a database.")
+@click.option(
+    "--top", type=click.IntRange(min=0), default=5, show_default=True, help="How many of the riskiest groups to show."
+)
+@click.option(
+    "--name-groups",
+    is_flag=True,
+    help="Also show the values of the riskiest groups. These are values from your records.",
+)
 @click.option(
     "--records",
     "list_records",
     is_flag=True,
-    help="With --out, also write records.csv: each attacker's chance of a correct match for each row.",
+    help="With --out, also write records.csv: for each row, each attacker's chance of a correct match.",
 )
 @format_option()
-@out_option("Write scores, groups and outside (row numbers and reasons) as CSV, and manifest.json, into this folder.")
+@out_option(
+    "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
+    "into this folder."
+)
 def score(file: RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
-    """Risk of FILE against an identified population.
+    """Measure the risk of FILE if an attacker links it to identified people.
 
-    Against the census: the chance of a correct match of every record, for the attackers GENERAL and
-    VOTER or those that --attacker names, summed by state, with the price of each re-identification.
-    Fields are sex, race, age or birth_year or birth_date, and state, county or a finer place; a mapping
-    says which column each is.
-    Against a second file: journalist and marketer risk, exactly.
+    With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
+    everyone) and VOTER (has the voter list) or those that --attacker names. It adds them up by state and gives the
+    price per re-identification. The fields are sex, race, age or birth_year or birth_date, and state, county or a
+    smaller place; a mapping says which column is which. With --against, the command computes exact journalist and
+    marketer risk from a second file.
 
     \b
     Examples:
@@ -73,7 +84,7 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
     from policy_sim.study import Study
 
     if options["list_records"] and out is None:
-        raise InputError("--records writes one row per record into the folder of --out: name that folder.")
+        raise InputError("--records needs --out: it writes one row per record into that folder.")
     _refuse_unheeded("--against" if against is not None else "the census")
     if against is not None:
         linked = file.against(_second(file, against, options))
@@ -93,7 +104,7 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
 
 
 def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> RecordFile:
-    """The identified file; without a mapping of its own it has the mapping and the codes of the first."""
+    """Open the identified file; without its own mapping it uses the mapping and codes of the first file."""
     mapping, table = options["against_mapping"], options["against_table"]
     if mapping is None:
         return replace(file, location=location, table=table)
@@ -118,7 +129,7 @@ _OF_THE_CENSUS = (
 
 
 def _refuse_unheeded(scored: str) -> None:
-    """Refuse options of the other score: the user would think that they counted."""
+    """Refuse options that would have no effect here."""
     from click.core import ParameterSource
 
     from policy_sim.errors import InputError
@@ -129,4 +140,4 @@ def _refuse_unheeded(scored: str) -> None:
         if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in command.command.params if parameter.name == name)
             other = "without --against" if scored == "--against" else "with --against"
-            raise InputError(f"{option} counts only {other}: leave it out.")
+            raise InputError(f"{option} works only {other}: leave it out.")

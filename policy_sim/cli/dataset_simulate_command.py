@@ -1,4 +1,4 @@
-"""``policy-sim dataset simulate``: how far each estimator is off on this very file."""
+"""``policy-sim dataset simulate``: the error of each estimator on this file."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _MEASURES = ("uniqueness", "marketer_risk")
     "--log-linear/--no-log-linear",
     default=True,
     show_default=True,
-    help="Also fit the log-linear model, which is hundreds of times slower, to the first samples.",
+    help="Also fit the log-linear model to the first samples. It is hundreds of times slower.",
 )
 @click.option(
     "--log-linear-runs",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Samples per fraction that the log-linear model sees.",
+    help="Samples per fraction for the log-linear model.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes. [default: one per core]")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
 @format_option()
 @out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
 def simulate(
@@ -59,10 +59,10 @@ def simulate(
     form: str,
     out: Path | None,
 ) -> None:
-    """How far each estimator is off on FILE: the papers' simulation.
+    """Measure the error of each estimator on FILE by simulation, as the papers do.
 
-    FILE is taken as a population; samples are drawn from it and every estimator sees only the sample.
-    Prints the median relative error and its quartiles by measure, fraction and estimator.
+    The command treats FILE as a whole population, draws samples from it, and gives each estimator only the sample. It
+    prints the median relative error and the quartiles by measure, sampling fraction and estimator.
 
     \b
     Examples:
@@ -90,7 +90,7 @@ def _fractions(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise InputError(f"--fractions {text!r} are not numbers with commas between, such as .01,.1,.5.") from None
+        raise InputError(f"--fractions {text!r}: give numbers separated by commas, such as .01,.1,.5.") from None
 
 
 def _write(result: FileResult[Simulation], out: Path) -> None:

@@ -124,7 +124,7 @@ def one_line() -> Iterator[None]:
     except click.ClickException as error:
         raise _OneLine(_printable(error.format_message(), lines=False)) from error
     except EOFError as error:  # click would treat it as a stop from the keyboard
-        raise _OneLine("A compressed file ends too early. Download it again.") from error
+        raise _OneLine("A compressed file is cut short. Download it again.") from error
 
 
 @contextmanager
@@ -173,7 +173,7 @@ def _fault(error: BaseException, command: str) -> str:
     place = f" in {_module(ours[-1].filename)}, line {ours[-1].lineno}" if ours else ""
     return (
         f"'{command}' of policy-sim {version('policy-sim')} failed: {type(error).__name__}{place}. "
-        f"This is a fault of the program: please report this line. "
+        f"This is a bug in the program: please report this line. "
         f"'{command.replace('policy-sim', 'policy-sim --debug', 1)}' also prints the traceback, which may quote data."
     )
 

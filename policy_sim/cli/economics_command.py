@@ -1,4 +1,4 @@
-"""``policy-sim economics``: what a name is worth, what an attack costs, and who says so."""
+"""``policy-sim economics``: what a name is worth, what an attack costs, and the sources."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ __all__ = ["economics"]
 @click.command()
 @format_option()
 def economics(form: str) -> None:
-    """Gains, costs and penalties of attacks, each with its date and source.
+    """List gains, costs and penalties of attacks, each with its date and source.
 
-    Their names can be given to --gain, --cost-per-attempt and --penalty. An amount that no source gives is unknown.
+    Other commands take these names in --gain, --cost-per-attempt and --penalty. An amount is unknown if no source gives
+    it.
 
     \b
     Examples:

@@ -22,7 +22,7 @@ __all__ = ["explain"]
     "on",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DAY",
-    help="The day to which the age of a fact counts. [default: today]",
+    help="Count the age of each fact to this date. [default: today]",
 )
 @click.option(
     "--format",
@@ -36,8 +36,8 @@ __all__ = ["explain"]
 def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **options: Any) -> None:
     """Explain the figure of one STATE under one policy, by one attacker.
 
-    The key that links the release with what the attacker holds, the groups it makes, one group with its arithmetic,
-    where each input comes from and how old it is, and what would change the answer.
+    The explanation has the values that link the release to the attacker's list, the groups of people who share them,
+    the arithmetic for one group, the source and age of each input, and what would change the answer.
 
     \b
     Examples:
@@ -83,5 +83,5 @@ def _only(kind: str, choices: tuple[Any, ...]) -> Any:
     from policy_sim.errors import InputError
 
     if len(choices) != 1:
-        raise InputError(f"{kind}: explain takes one, not {len(choices)}.")
+        raise InputError(f"explain takes one {kind}, not {len(choices)}.")
     return choices[0]

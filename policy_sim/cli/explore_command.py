@@ -1,4 +1,4 @@
-"""``policy-sim explore``: every policy of the lattice, its risk and utility, and which serve better."""
+"""``policy-sim explore``: the risk and utility of every policy, and which policies are better."""
 
 from __future__ import annotations
 
@@ -19,32 +19,34 @@ __all__ = ["explore"]
 
 @click.command()
 @many_states_option()
-@click.option("--population", metavar="NAME|FILE", help="Whose census, or your own file. [default: us-2020]")
+@click.option(
+    "--population", metavar="NAME|FILE", help="The census population to use, or your own file. [default: us-2020]"
+)
 @click.option(
     "--than",
     metavar="NAME|FILE",
     default="safe-harbor",
     show_default=True,
-    help="The policy to do better than: more released at no more risk.",
+    help="The policy to beat: find policies that release more detail at no more risk.",
 )
 @click.option(
     "--rules",
     type=click.Choice(("paper", "regulation")),
     default="paper",
     show_default=True,
-    help="The form of a HIPAA rule named by --than; regulation needs a population by ZIP code.",
+    help="Which form of a HIPAA rule --than means. 'regulation' needs a population by ZIP code.",
 )
 @click.option(
     "--zip3",
     type=click.Choice(("computed", "hhs2000", "union")),
     default="computed",
     show_default=True,
-    help="Which three-digit ZIP codes hold too few people to be shown.",
+    help="Which list of three-digit ZIP codes with too few people to use.",
 )
 @click.option(
     "--g",
     type=click.IntRange(min=1, max=MOST_G),
-    help="Measure risk by g-distinct with this g, in place of total risk.",
+    help="Measure risk by g-distinct with this g instead of total risk.",
 )
 @click.option(
     "--keep",
@@ -57,12 +59,12 @@ __all__ = ["explore"]
     "--weights",
     type=click.Path(path_type=Path),
     metavar="FILE.toml",
-    help="What a bit of each field is worth, such as 'race = 2'. [default: utility is the entropy of the release]",
+    help="A file of weights per field, such as 'race = 2'. [default: utility is the entropy of the release]",
 )
 @click.option(
     "--age-classes",
     is_flag=True,
-    help="Also cut ages anywhere, and find the best of all ways to show them.",
+    help="Also consider every way to divide ages into classes, and find the best one.",
 )
 @in_file_option()
 @click.option(
@@ -70,23 +72,25 @@ __all__ = ["explore"]
     nargs=2,
     type=float,
     metavar="LOW HIGH",
-    help="Keep policies whose risk, as a share of the state's people (0 to 1), lies in this range.",
+    help="Keep only policies whose risk, as a share of the state's people (0 to 1), is in this range.",
 )
 @click.option(
     "--rows",
     "kept",
     type=click.Choice(("all", "frontier", "better")),
-    help="Which policies: all, those on the frontier, those better than --than. [default: better in a table, else all]",
+    help="Which policies to show: all, those on the frontier, or those better than --than. [default: better in a "
+    "table, else all]",
 )
 @click.option(
-    "--days-per-year", type=DAYS, default=365.0, show_default=True, help="Equally likely birthdays in a year."
+    "--days-per-year", type=DAYS, default=365.0, show_default=True, help="Number of equally likely birthdays in a year."
 )
 @format_option()
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
 def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | None, **options: Any) -> None:
-    """Search every combination of granularities for policies that tell more and risk no more.
+    """Search all policies for those that release more detail at no more risk.
 
-    Utility is the information kept: the entropy of what is released, as a share of the finest policy's.
+    A policy says how finely a release shows sex, race, birth and place; the command tries every combination. Utility is
+    the share of the information that is left: the entropy of the released values, divided by that of the finest policy.
 
     \b
     Examples:
@@ -120,7 +124,7 @@ def _search(
     days_per_year: float,
     **wanted: Any,
 ) -> tuple[ExplorationAnswer, dict[str, Any]]:
-    """Explore the lattice; also the options that the answer's provenance does not hold."""
+    """Search the policies; also return the options that the answer's provenance lacks."""
     from policy_sim.study import Study
 
     # the lattice of a population has the ZIP codes that its cells have
@@ -134,13 +138,13 @@ def _search(
 
 
 def _keep(answer: ExplorationAnswer, kept: str) -> pd.DataFrame:
-    """Rows of all policies, of the frontier, or of those that do better."""
+    """Return the rows of all policies, of the frontier, or of the better ones."""
     rows = answer.to_frame()
     return rows if kept == "all" else rows[rows[kept]]
 
 
 def _table(answer: ExplorationAnswer, kept: str) -> str:
-    """The kept policies of one state, or the best of each of several."""
+    """Return the chosen policies of one state, or the best policy of each of several states."""
     from policy_sim.render.frontier_figure import best_table, policies_table
 
     if len(answer.baseline) > 1:
@@ -149,7 +153,7 @@ def _table(answer: ExplorationAnswer, kept: str) -> str:
 
 
 def _own_release(answer: ExplorationAnswer) -> list[str]:
-    """What the state itself hands out, where one state is searched and its own file can be measured."""
+    """Describe the state's own release, if the search is about one state and its file can be measured."""
     from policy_sim.errors import InputError
     from policy_sim.questions.release_questions import ReleaseQuestions
     from policy_sim.render.release_text import own_release_line
@@ -162,7 +166,7 @@ def _own_release(answer: ExplorationAnswer) -> list[str]:
     try:
         policy, profile = study.own_release(str(before["state"]), g)
     except InputError as error:
-        return [f"own release: not measured: {error}"]
+        return [f"the state's own release was not measured: {error}"]
     measure = "total-risk" if g is None else f"{g}-distinct"
     terms = policy.remarks if profile.status.has_figure else ()
     return [own_release_line(policy, profile, measure, float(before[answer.risk])), *terms]

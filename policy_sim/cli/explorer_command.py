@@ -1,4 +1,4 @@
-"""``policy-sim explorer``: one HTML file that computes in the reader's browser."""
+"""``policy-sim explorer``: one HTML page that computes in the reader's browser."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ __all__ = ["explorer"]
 
 
 @click.command()
-@click.option("--population", metavar="NAME", help="People to put into the page; the newest by default.")
-@click.option("--lists", metavar="VINTAGE", help="Vintage of the voter lists; the newest by default.")
+@click.option("--population", metavar="NAME", help="The population to put into the page. [default: the newest]")
+@click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @click.option(
-    "--days-per-year", type=float, default=365.0, show_default=True, help="Equally likely birthdays in a year."
+    "--days-per-year",
+    type=float,
+    default=365.0,
+    show_default=True,
+    help="Number of equally likely birthdays in a year.",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     required=True,
-    help="Write the page here, such as explorer.html.",
+    help="Write the page to this file, such as explorer.html.",
 )
 def explorer(population: str | None, lists: str | None, days_per_year: float, out: Path) -> None:
-    """Write one HTML file in which every state, policy and attacker can be explored.
+    """Write one HTML page on which readers can explore every state, policy and attacker.
 
-    The file holds the people of every county, the facts of every voter list and the formulas. It computes in the
-    browser, needs no server and loads nothing from a network.
+    The page contains the population of every county, the facts of every voter list and the formulas. It computes in the
+    browser and needs no server and no network.
 
     \b
     Examples:
@@ -41,4 +45,4 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
         progress("packing people, lists and maps into one page")
         page = Study(population, lists, days_per_year).explorer().encode()
     replace_file(out, page)
-    click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it loads nothing else.", err=True)
+    click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)

@@ -1,4 +1,4 @@
-"""``policy-sim game``: the publisher picks a policy, the recipient attacks if that pays."""
+"""``policy-sim game``: the publisher chooses a policy, and the recipient attacks if that pays."""
 
 from __future__ import annotations
 
@@ -13,33 +13,65 @@ __all__ = ["game"]
 
 @click.command()
 @click.argument("state", required=False)
-@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
-@click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="NAME|FILE",
-    help="What the publisher may pick, such as release:newest or your own file; repeat for more. [default: Safe Harbor "
-    "and other policies without ZIP codes]",
+    help="A policy that the publisher may choose, such as release:newest or your own file; repeat for more. [default: "
+    "Safe Harbor and other policies without ZIP codes]",
 )
 @click.option(
-    "--frontier", is_flag=True, help="Also the policies on the frontier of 'policy-sim explore', for one STATE."
+    "--frontier",
+    is_flag=True,
+    help="Also include the policies on the frontier of 'policy-sim explore'; needs one STATE.",
 )
-@click.option("--coverage", type=click.Choice(("everyone", "adults", "registered")), help="Who is on the lists.")
-@click.option("--adversary", metavar="NAME|FILE", help="What holds the recipient back. [default: nothing]")
 @click.option(
-    "--rules", type=click.Choice(("paper", "regulation")), help="The form of the HIPAA rules, as for compare."
+    "--coverage",
+    type=click.Choice(("everyone", "adults", "registered")),
+    help="Who is assumed to be on the voter list.",
+)
+@click.option("--adversary", metavar="NAME|FILE", help="What limits the recipient. [default: nothing]")
+@click.option(
+    "--rules", type=click.Choice(("paper", "regulation")), help="Which form of the HIPAA rules to use, as in compare."
 )
 @in_file_option()
-@click.option("--benefit", metavar="USD|NAME", default="benefit-wan-2015", show_default=True, help="Of a full record.")
-@click.option("--loss", metavar="USD|NAME", default="loss-wan-2015", show_default=True, help="Of a person named.")
-@click.option("--gain", metavar="USD|NAME", default="wan-2015", show_default=True, help="Of a correct match.")
 @click.option(
-    "--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True, help="Of each attempt."
+    "--benefit",
+    metavar="USD|NAME",
+    default="benefit-wan-2015",
+    show_default=True,
+    help="Value to the publisher of one record in full detail.",
 )
 @click.option(
-    "--penalty", metavar="USD|NAME", default="hipaa-neglect-2026", show_default=True, help="Per person named."
+    "--loss",
+    metavar="USD|NAME",
+    default="loss-wan-2015",
+    show_default=True,
+    help="Loss to the publisher for each person re-identified.",
+)
+@click.option(
+    "--gain",
+    metavar="USD|NAME",
+    default="wan-2015",
+    show_default=True,
+    help="Value of a correct match to the recipient.",
+)
+@click.option(
+    "--cost-per-attempt",
+    metavar="USD|NAME",
+    default="attempt-wan-2015",
+    show_default=True,
+    help="Cost of attacking one record.",
+)
+@click.option(
+    "--penalty",
+    metavar="USD|NAME",
+    default="hipaa-neglect-2026",
+    show_default=True,
+    help="Fine per person re-identified.",
 )
 @click.option("--chance-caught", type=click.FloatRange(0, 1), default=0.01, show_default=True, help="An assumption.")
 @format_option()
@@ -56,10 +88,10 @@ def game(
     out: Path | None,
     **options: float | str | bool | None,
 ) -> None:
-    """The policy that pays the publisher most, where the recipient attacks if that pays (Wan et al. 2015).
+    """Find the policy that pays the publisher most, given that the recipient attacks if that pays (Wan et al. 2015).
 
-    For one STATE or all, with the real price of its voter list, without and with a penalty, beside always releasing
-    Safe Harbor.
+    The command solves one STATE or all states, with the real price of the voter list, with and without a penalty. It
+    compares the result with always releasing Safe Harbor.
 
     \b
     Examples:

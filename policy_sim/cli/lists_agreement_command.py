@@ -16,12 +16,12 @@ __all__ = ["agreement", "coding_sheet"]
     "--coding",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Another coding, as 'lists coding-sheet' is filled in. [default: the one that ships]",
+    help="A second coding: a filled-in sheet from 'lists coding-sheet'. [default: the one that comes with the program]",
 )
 @click.option("--disagreements", is_flag=True, help="List the facts on which the two codings differ.")
 @format_option()
 def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
-    """Compare the list facts with a second coding of a part of them: agreement and Cohen's kappa by item.
+    """Compare the list facts with a second, independent coding of some of them: agreement and Cohen's kappa by item.
 
     \b
     Examples:
@@ -53,7 +53,7 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
 @click.option("--seed", type=int, default=2026, show_default=True, help="The same seed draws the same facts.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
 def coding_sheet(share: float, seed: int, out: Path | None) -> None:
-    """Write a blank sheet for a second coder: facts drawn at random, with their sources and without their values.
+    """Write a blank sheet for a second coder: randomly chosen facts with their sources but without their values.
 
     \b
     Example:

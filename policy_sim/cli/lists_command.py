@@ -1,4 +1,4 @@
-"""``policy-sim lists``: what each state's voter list holds, costs and allows."""
+"""``policy-sim lists``: what each state's voter list contains, costs and allows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["lists"]
 
 @click.group()
 def lists() -> None:
-    """Voter lists: what each state's list holds, costs and allows, and how that is known.
+    """Show what each state's voter list contains, costs and allows, with sources.
 
-    The lists are a database, built from the state files and rebuilt when they change: SQLite in your
-    data folder, or another that --database or POLICY_SIM_DATABASE names.
+    The program builds a database from the state files and rebuilds it when they change. It is an SQLite file in your
+    data folder, or the database that --database or POLICY_SIM_DATABASE names.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ def lists() -> None:
 @database_option
 @format_option()
 def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
-    """List all states' lists at one time, one row per state.
+    """List all states' voter lists at one date, one row per state.
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form
 @database_option
 @format_option()
 def show(state: str, vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
-    """Show one state's list: fields, price, buyers and uses, each with source and date.
+    """Show one state's voter list: fields, price, buyers and uses, each with source and date.
 
     STATE is a postal code, FIPS code or name.
 
@@ -81,7 +81,7 @@ def show(state: str, vintage: str | None, as_of: dt.date | None, database: str |
 @database_option
 @format_option()
 def history(state: str, database: str | None, form: str) -> None:
-    """Show one state's lists over time, one row a list; scenarios are left out.
+    """Show one state's lists over time, one row per list, without scenarios.
 
     \b
     Example:
@@ -101,7 +101,7 @@ def history(state: str, database: str | None, form: str) -> None:
 @database_option
 @format_option()
 def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
-    """Show what differs between two vintages: what changed, and what became known or unknown.
+    """Compare the lists of two years: what changed, and what became known or unknown.
 
     \b
     Example:

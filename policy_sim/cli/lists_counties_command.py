@@ -1,4 +1,4 @@
-"""``policy-sim lists counties``: lists that are bought county by county."""
+"""``policy-sim lists counties``: lists that counties sell."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ __all__ = ["counties"]
 @click.command()
 @click.argument("state")
 @which_lists_options
-@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
-@click.option("--usd-per-county", type=click.FloatRange(min=0), help="What a county asks. [default: as the file says]")
-@click.option("--wanted", type=float, help="Only the cheapest set of counties for so many re-identifications.")
-@click.option("--released", is_flag=True, help="With --wanted: count unknown fields as released, not as withheld.")
+@click.option(
+    "--usd-per-county",
+    type=click.FloatRange(min=0),
+    help="Price of one county's list. [default: from the state's file]",
+)
+@click.option(
+    "--wanted", type=float, help="Show only the cheapest set of counties that gives this many re-identifications."
+)
+@click.option("--released", is_flag=True, help="With --wanted: count unknown fields as released instead of withheld.")
 @format_option()
 def counties(
     state: str,
@@ -30,9 +36,9 @@ def counties(
     form: str,
     **options: Any,
 ) -> None:
-    """Risk, price and cost of each county's list, where only counties sell.
+    """Show the risk, price and cost of each county's list in a state where only counties sell.
 
-    The fields of the list are those that the state's file knows; those it does not know make an interval.
+    The fields of the lists come from the state's file. A field that is unknown there gives a range.
 
     \b
     Examples:
@@ -52,7 +58,7 @@ def counties(
     if wanted is not None:
         table = cheapest_counties(table, wanted, released=released)
     elif released:
-        raise InputError("--released goes with --wanted; the table of all counties has both ends.")
+        raise InputError("--released needs --wanted. The table of all counties shows both cases.")
     notes = [
         f"population: {study.people.provenance.describe()}",
         f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",

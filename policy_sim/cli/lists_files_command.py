@@ -1,4 +1,4 @@
-"""``policy-sim lists check | export | import``: lists as files."""
+"""``policy-sim lists check | export | import``: voter lists as files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["check", "export", "import_"]
 
 @click.command()
 @click.argument("what", nargs=-1, metavar="[STATE|FILE]...")
-@click.option("--strict", is_flag=True, help="Exit with status 1 if anything was found.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if there are any findings.")
 @click.option(
     "--months",
     type=click.IntRange(min=0),
     default=24,
     show_default=True,
-    help="A source is old after so many months.",
+    help="Call a source old after this many months.",
 )
 @click.option(
-    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Judge age as of this day. [default: today]"
+    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Count age to this date. [default: today]"
 )
 @click.option(
     "--next",
@@ -31,16 +31,16 @@ __all__ = ["check", "export", "import_"]
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
-    help="Rank so many facts to look up next by the people whose risk hangs on them; 0: none.",
+    help="How many facts to rank for looking up next, by how many people's risk depends on them; 0 ranks none.",
 )
 def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime | None, many: int) -> None:
-    """Say what is wrong or weak in state files: everything at once, with file, key and remedy.
+    """Check the state files and report every problem at once, with file, key and remedy.
 
-    Finds what breaks the schema, times that overlap, facts without a source, prices without a date,
-    sources older than 24 months, conflicts that are not settled, and facts of high confidence that such a conflict
-    contradicts. Malformed files give status 2. For the lists that ship, unknown, contested and old fields are then
-    ranked by what they are worth in people: how far the state's total risk moves if they are otherwise (us-2020,
-    limited data set without ZIP codes, VOTER).
+    The command finds schema errors, overlapping dates, facts without a source, prices without a date, sources older
+    than 24 months, open conflicts, and facts of high confidence that an open conflict contradicts. A malformed file
+    gives exit status 2. For the lists that come with the program, it then ranks the unknown, disputed and old fields by
+    how much the state's total risk would change if they were different (us-2020, limited data set without ZIP codes,
+    VOTER).
 
     \b
     Examples:
@@ -70,7 +70,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
 
 
 def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | None) -> None:
-    """Print what to look up next, of the lists that ship."""
+    """Print what to look up next in the lists that come with the program."""
     from policy_sim.render.text_table import text_table
     from policy_sim.study import Study
 
@@ -80,20 +80,20 @@ def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | No
     ranked = Study().look_up_next(states=states or None, months=months, day=today.date() if today else None).to_frame()
     if len(ranked):
         top = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
-        click.echo(f"\nWhat to look up next, by people ({len(top)} of {len(ranked)}):")
+        click.echo(f"\nWhat to look up next, by number of people affected ({len(top)} of {len(ranked)}):")
         click.echo(text_table(top))
 
 
 @click.command()
 @click.option(
     "--format", "form", type=click.Choice(("csv", "json", "xlsx")), default="csv", show_default=True,
-    help="csv and json can be imported again; xlsx has a sheet each for lists, facts, conflicts and sources.",
+    help="Format. csv and json can be imported again; xlsx has one sheet each for lists, facts, conflicts and sources.",
 )  # fmt: skip
-@click.option("--lists", "vintage", metavar="VINTAGE", help="Only the lists of one year. [default: all]")
+@click.option("--lists", "vintage", metavar="VINTAGE", help="Export only the lists of this year. [default: all]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
 @database_option
 def export(form: str, vintage: str | None, out: Path | None, database: str | None) -> None:
-    """Write the lists, one row a list; scenarios, which are rules over years, stay out.
+    """Write the lists, one row per list, without scenarios.
 
     \b
     Examples:
@@ -108,12 +108,12 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
     from policy_sim.voter_lists.voter_list import VINTAGE
 
     if vintage and not VINTAGE.fullmatch(vintage):
-        raise InputError(f"--lists {vintage}: a scenario is a rule over years and is not exported; name a year.")
+        raise InputError(f"--lists {vintage}: this is a scenario, which is not exported. Name a year.")
     every = chosen_lists(database, vintage, None).values() if vintage else all_lists(open_lists(database))
     current = [listed for listed in every if not listed.is_scenario]
     if form == "xlsx":
         if out is None:
-            raise InputError("--format xlsx writes a file: name it with --out lists.xlsx.")
+            raise InputError("--format xlsx needs a file: add --out lists.xlsx.")
         with written_beside(out) as path:
             write_workbook(current, path)
         return
@@ -129,10 +129,10 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 @click.argument("file", type=click.Path(path_type=Path))
 @database_option
 def import_(file: Path, database: str | None) -> None:
-    """Put the lists of FILE into the database, in place of those of the same state and year.
+    """Import the lists of FILE into the database; they replace lists of the same state and year.
 
-    FILE is a state's TOML file, or the CSV or JSON of 'lists export'. If anything is wrong with it, all of it is
-    said and nothing is changed. Imported lists stay when the database is rebuilt.
+    FILE is a state's TOML file, or the CSV or JSON of 'lists export'. If the file has problems, the command reports
+    them all and changes nothing. Imported lists stay when the database is rebuilt.
 
     \b
     Examples:
@@ -145,4 +145,4 @@ def import_(file: Path, database: str | None) -> None:
     lists = read_lists(file)
     import_lists(open_lists(database, make=True), lists)
     states = sorted({listed.state for listed in lists})
-    click.echo(f"{len(lists)} lists imported, of: {', '.join(states)}")
+    click.echo(f"{len(lists)} lists imported for {', '.join(states)}")

@@ -1,4 +1,4 @@
-"""Options that the commands on voter lists share, and the lists that they choose."""
+"""Options that the commands on voter lists share, and the lists they choose."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ def database_option(command: _Command) -> _Command:
     return click.option(
         "--database",
         metavar="URL|own",
-        help="Such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or your own SQLite]",
+        help="Address of a database, such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or "
+        "your own SQLite]",
     )(command)
 
 
 def when_options(command: _Command) -> _Command:
-    """``--lists`` and ``--as-of``: the lists of which time."""
-    vintage = click.option(
-        "--lists", "vintage", metavar="VINTAGE", help="The lists of which year. [default: the newest]"
-    )
+    """``--lists`` and ``--as-of``: the date of the lists."""
+    vintage = click.option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
     return vintage(as_of_option()(command))
 
 
 def which_lists_options(command: _Command) -> _Command:
     """``--lists``, ``--as-of`` and ``--database`` of a study: the files, unless a database is named."""
-    vintage = click.option("--lists", metavar="VINTAGE", help="The lists of which year. [default: the newest]")
+    vintage = click.option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
     database = click.option(
-        "--database", metavar="URL|own", help="The lists of a database ('own': yours) and not of the files."
+        "--database", metavar="URL|own", help="Read the lists from a database ('own' is yours) instead of the files."
     )
     return vintage(as_of_option()(database(command)))
 
@@ -50,7 +49,7 @@ def chosen_lists(
     as_of: dt.date | None,
     states: tuple[str, ...] = (),
 ) -> dict[str, VoterList]:
-    """Return one list a state, as the options choose.
+    """Return one list per state, as the options choose.
 
     Raises
     ------
@@ -62,7 +61,7 @@ def chosen_lists(
     from policy_sim.states import find_states
 
     if vintage and as_of:
-        raise InputError("--lists and --as-of both choose a time: give one of them.")
+        raise InputError("--lists and --as-of both choose a date: use one of them.")
     postal_codes = [state.postal for state in find_states(states)]
     every = lists_in(open_lists(database), vintage, as_of)
     for state in postal_codes:
@@ -72,7 +71,7 @@ def chosen_lists(
 
 
 def every_list(database: str | None) -> list[VoterList]:
-    """Return every list of every state that there is; the fictional state is none."""
+    """Return every list of every state, without the fictional state."""
     from policy_sim.io.sql.stored_lists import all_lists, open_lists
     from policy_sim.states import STATES
 

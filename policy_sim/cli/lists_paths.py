@@ -1,4 +1,4 @@
-"""Which files a command on voter lists reads, and how it writes one."""
+"""Choose the files that a command on voter lists reads, and write one."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
         if not name.endswith(".toml"):
             path = voter_policies_dir() / f"{find_state(name).postal.lower()}.toml"
         if kind_of(path) != "file":
-            raise InputError(f"{path}: there is no such file. Name a state, a .toml file or a folder.")
+            raise InputError(f"{path} does not exist. Name a state, a .toml file or a folder.")
         by_folder.setdefault(path.parent, []).append(path)
     return by_folder
 
 
 @contextmanager
 def written_beside(out: Path) -> Iterator[Path]:
-    """Give a path beside ``out`` to write to; it takes the place of ``out`` when it is complete.
+    """Give a temporary path next to ``out``; it replaces ``out`` when it is complete.
 
-    A device or pipe, such as ``/dev/stdout``, is written to itself: nothing may take its place.
+    The command writes to a device or pipe, such as ``/dev/stdout``, directly.
     """
     from policy_sim.io.files import replaced
     from policy_sim.io.paths import kind_of
@@ -48,6 +48,6 @@ def written_beside(out: Path) -> Iterator[Path]:
         with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:
             yield draft
     except OutputError as error:
-        raise OutputError(f"--out {error} Free some space or choose another place; nothing was written.") from error
+        raise OutputError(f"--out {error} Free some space or choose another place. Nothing was written.") from error
     except OSError as error:
-        raise OutputError(f"--out {out}: {error.strerror or error}: nothing was written.") from error
+        raise OutputError(f"--out {out}: {error.strerror or error}. Nothing was written.") from error

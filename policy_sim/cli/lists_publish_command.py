@@ -1,4 +1,4 @@
-"""``policy-sim lists publish``: the lists as a data set that others can cite."""
+"""``policy-sim lists publish``: the lists as a data set that people can cite."""
 
 from __future__ import annotations
 

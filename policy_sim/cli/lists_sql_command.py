@@ -15,7 +15,7 @@ __all__ = ["build", "sql"]
 @database_option
 @format_option()
 def sql(query: str, database: str | None, form: str) -> None:
-    """Run one QUERY that reads; docs/voter-lists-database.md has the tables.
+    """Run one read-only QUERY on the lists; docs/voter-lists-database.md describes the tables.
 
     \b
     Examples:
@@ -30,13 +30,13 @@ def sql(query: str, database: str | None, form: str) -> None:
 
 
 @click.command()
-@click.option("--forget-imports", is_flag=True, help="Also drop the lists that were imported.")
+@click.option("--forget-imports", is_flag=True, help="Also delete the lists that were imported.")
 @database_option
 def build(forget_imports: bool, database: str | None) -> None:
-    """Build the database anew from the state files; imported lists stay.
+    """Build the database again from the state files. Imported lists stay.
 
-    Your own SQLite follows the files by itself. A database named by URL changes only here and by
-    'lists import'.
+    Your own SQLite database is updated automatically. A database named by URL changes only with this command and 'lists
+    import'.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``policy-sim lists what-if``: every measure before and after a change of a state's law."""
+"""``policy-sim lists what-if``: the risk before and after a change in a state's law."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = ["what_if"]
     "--changes", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help='A TOML of changes, such as: birth = "date".',
 )  # fmt: skip
-@click.option("--all-states", is_flag=True, help="Rank every single change of a field, in every state.")
-@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
+@click.option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
 @which_lists_options
 @g_option()
 @click.option(
@@ -37,11 +37,12 @@ __all__ = ["what_if"]
 )  # fmt: skip
 @click.option(
     "--adversary", metavar="NAME|FILE",
-    help="What holds VOTER back, before and after; without it a change of buyers or uses has no effect.",
+    help="What limits VOTER before and after the change. Without it, a change of buyers or uses has no effect.",
 )  # fmt: skip
 @click.option(
     "--policy", "policies", multiple=True, metavar="NAME|FILE",
-    help="What is released; repeat for more. [default: both; with --all-states limited-dataset]",
+    help="The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
+    "limited-dataset]",
 )  # fmt: skip
 @click.option(
     "--rules", type=click.Choice(("regulation", "paper")), default="regulation", show_default=True,
@@ -49,7 +50,7 @@ __all__ = ["what_if"]
 )  # fmt: skip
 @click.option(
     "--coverage", type=click.Choice(("registered", "adults", "everyone")), default="registered", show_default=True,
-    help="Who is on the voter lists.",
+    help="Who is assumed to be on the voter list.",
 )  # fmt: skip
 @format_option()
 def what_if(
@@ -64,10 +65,10 @@ def what_if(
     rules: str,
     **options: Any,
 ) -> None:
-    """Every measure before and after a change of STATE's list, or of another resource.
+    """Show the risk before and after a change in STATE's voter list, or in another resource.
 
-    Items are gender, race, birth, geography, zip, party, price, buyers, uses and status; of another resource also
-    share, such as share=0.2 or share=0.2-0.4.
+    You can change gender, race, birth, geography, zip, party, price, buyers, uses and status. In another resource you
+    can also change share, such as share=0.2 or share=0.2-0.4.
 
     \b
     Examples:
@@ -112,9 +113,9 @@ def _nothing_else(
     from policy_sim.errors import InputError
 
     if attacker:
-        raise InputError("--all-states ranks the fields of voter lists: leave out --attacker.")
+        raise InputError("--all-states ranks fields of voter lists: leave out --attacker.")
     if sets or file:
-        raise InputError("--all-states makes every change by itself: leave out --set and --changes.")
+        raise InputError("--all-states tries every change: leave out --set and --changes.")
     if len(policies) > 1:
         raise InputError("--all-states ranks under one policy: give --policy once.")
     if g:
@@ -122,14 +123,14 @@ def _nothing_else(
 
 
 def _without_list(study: Study, state: str | None) -> list[str]:
-    """One line a status: the states that have no rows, for there is no list to be changed."""
+    """Return one line per status: the states without rows, because they have no list to change."""
     from policy_sim.states import find_state
 
     without: dict[str, list[str]] = {}
     for name, listed in study.voter.voter_lists.lists.items():
         if listed.status != "available" and (state is None or name == find_state(state).postal):
             without.setdefault(listed.status.replace("_", " "), []).append(name)
-    return [f"no rows, for the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
+    return [f"no rows, because the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
 
 
 def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
@@ -144,7 +145,7 @@ def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dic
 
 
 def _changed(study: Study, answer: RowsAnswer, changes: dict[str, str]) -> list[str]:
-    """Whose resource is changed, and which changes have no effect."""
+    """Describe whose resource changes, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
     return [*(f"{who.name}: {who.resource.describe()}" for who in answer.provenance.question.holders), *notes]

@@ -19,24 +19,24 @@ __all__ = ["cli", "main"]
 
 # command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
 _COMMANDS: dict[str, tuple[str, str]] = {
-    "compare": ("compare", "Measure the risk in every state, under each policy and attacker."),
+    "compare": ("compare", "Compare the risk in every state under each policy and attacker."),
     "trust": ("trust", "Divide the risk under one policy by the risk under another."),
     "cost": ("cost", "Divide the price of a voter list by the correct matches it allows."),
     "attack": ("attack", "Find the best attack on a file: which records, how many right, what profit."),
-    "break-even": ("break_even", "Show where an attack begins to pay: by gain, price and size of the file."),
+    "break-even": ("break_even", "Show from which gain, price and file size an attack pays."),
     "budget": ("budget", "Choose the voter lists that give the most names for the money."),
-    "game": ("game", "Choose the policy that pays the publisher most, given the attack that answers it."),
-    "trends": ("trends", "Show what changes of people, list law and prices did to risk and to profit."),
-    "pair": ("pair", "Link two files about the same people with each other, then with a list."),
-    "economics": ("economics", "Show what a name is worth and what an attack costs, with sources."),
+    "game": ("game", "Choose the policy that pays the publisher most, given the best attack on it."),
+    "trends": ("trends", "Show how people, list law and prices changed risk and profit over time."),
+    "pair": ("pair", "Pair two files about the same people, then link them with a list."),
+    "economics": ("economics", "List gains, costs and penalties of attacks, with sources."),
     "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
     "workbook": ("workbook", "Write the comparison as an Excel workbook with live formulas."),
     "curve": ("curve", "Show one state's risk for every group size g."),
     "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
     "policy": ("policy", "List, show, check and write policies."),
     "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
-    "resources": ("resources", "Show other files that an attacker can hold, such as birth indexes."),
-    "releases": ("releases", "Show what states hand out of their hospital records."),
+    "resources": ("resources", "Show other files that an attacker can have, such as birth indexes."),
+    "releases": ("releases", "Show which hospital records states release."),
     "population": ("population", "Show how the census populations were made, or build one again."),
     "census": ("census", "Fetch or load census tables in which every cell is counted."),
     "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
@@ -44,7 +44,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
     "explain": ("explain", "Show where one figure comes from: key, groups, arithmetic, inputs."),
-    "sensitivity": ("sensitivity", "Change one assumption at a time and show what each changes."),
+    "sensitivity": ("sensitivity", "Change one assumption at a time and rank the changes."),
     "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
     "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
 }
@@ -79,7 +79,7 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with one_line():
             if any("\0" in word for word in args):
-                raise InputError("the command line contains a null character, which no name can contain. Leave it out.")
+                raise InputError("the command line contains a null character. Remove it.")
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -93,7 +93,7 @@ class _Commands(click.Group):
             return super().main(arguments, *more, **named)
 
     def name_of(self, args: Sequence[str]) -> str:
-        """Return the command that a command line is about, without its options and values."""
+        """Return the command of a command line, without options and values."""
         name = "policy-sim"
         group: click.Command = self
         for word in args:
@@ -111,13 +111,14 @@ class _Commands(click.Group):
     "--debug",
     is_flag=True,
     expose_value=False,
-    help="If the program itself fails, also print the traceback, which may quote data.",
+    help="If the program has a bug, also print the traceback. It may contain data from your file.",
 )
 def cli() -> None:
     """Estimate how many people an attacker could name in a release of health records.
 
-    Compares release policies for every US state, for an attacker who knows everyone and for one who has the
-    state's voter list, and gives the price of each correct match.
+    The program compares release policies, such as HIPAA Safe Harbor and the limited data set, in every US state. It
+    considers an attacker who knows everyone and one who has the state's voter list, and gives the price of each correct
+    match.
 
     \b
     Examples:
@@ -135,7 +136,7 @@ def main() -> None:
 
 
 def _buffer_standard_output() -> None:
-    """Put a buffer before an unbuffered stream: a write to a full disk may take a part and report no error."""
+    """Add a buffer to an unbuffered stream: a write to a full disk may write only a part and report no error."""
     raw = getattr(sys.stdout, "buffer", None)
     if isinstance(raw, io.RawIOBase):
         sys.stdout = io.TextIOWrapper(

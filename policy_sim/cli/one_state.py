@@ -1,4 +1,4 @@
-"""What ``compare --out`` draws of one state: its counties, its curve, and its place among the states."""
+"""What ``compare --out`` draws of one state: its counties, its curve and its rank among the states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _G_MAX = 1_000  # of the curve; ``policy-sim curve`` draws more
 
 
 def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
-    """Draw the one state that is studied, in every population, each figure with the name its file gets."""
+    """Draw the state in every population; yield each figure with its file name."""
     several = len(studies.studies) > 1
     for study in studies.studies:
         name = study.counted.name

@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they read and behave alike."""
+"""Options that several commands share, so that they look and work the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 
 class _Days(click.FloatRange):
-    """Days in a year: a number, which NaN is not, small enough to be drawn from."""
+    """A number of days in a year: finite, and small enough to draw from."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         days = super().convert(value, param, ctx)
@@ -44,14 +44,14 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def format_option(default: str = "table") -> Callable[[_Command], _Command]:
-    """``--format``: how rows are printed."""
+    """``--format``: the output format."""
     return click.option(
         "--format",
         "form",
         type=click.Choice(FORMATS),
         default=default,
         show_default=True,
-        help="How rows are printed. parquet goes to a file or a pipe.",
+        help="Output format. Send parquet to a file or a pipe.",
     )
 
 
@@ -67,28 +67,28 @@ def g_option() -> Callable[[_Command], _Command]:
 
 
 def interval_option() -> Callable[[_Command], _Command]:
-    """``--interval``: how far chance and the error of the modeled population scatter each figure."""
+    """``--interval``: how much chance and the error of the modeled population change each figure."""
     return click.option(
         "--interval",
         "spread",
         is_flag=True,
-        help="Also give each figure's 95% interval: birthdays, the attacker's picks, and the error of the modeled "
-        "population.",
+        help="Also give each figure's 95% interval. It covers the chance of birthdays, the attacker's random picks, "
+        "and the error of the modeled population.",
     )
 
 
 def engine_option() -> Callable[[_Command], _Command]:
-    """``--engine``: merge a population where it lies."""
+    """``--engine``: process a population without reading it into memory."""
     return click.option(
         "--engine",
         metavar="NAME|URL",
-        help="Leave --population FILE.parquet where it lies and merge it there: duckdb, local (Spark here), "
-        "spark://host:port or sc://host:port (docs/cluster.md). [default: read it into memory]",
+        help="Process --population FILE.parquet without reading it into memory: duckdb, local (Spark on this "
+        "machine), spark://host:port or sc://host:port (docs/cluster.md). [default: read it into memory]",
     )
 
 
 def out_option(text: str) -> Callable[[_Command], _Command]:
-    """``--out``: a folder that files are written into."""
+    """``--out``: the folder for the output files."""
     return click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
@@ -109,13 +109,13 @@ def many_states_option() -> Callable[[_Command], _Command]:
 
 
 def as_of_option() -> Callable[[_Command], _Command]:
-    """``--as-of``: the lists of a day."""
+    """``--as-of``: the lists on a date."""
     return click.option(
         "--as-of",
         type=click.DateTime(["%Y-%m-%d"]),
         callback=lambda _context, _option, moment: moment and moment.date(),
         metavar="DAY",
-        help="The voter lists taken to hold on this day, such as 2015-06-01: each state's newest begun by then.",
+        help="Use the voter lists as they were on this date, such as 2015-06-01.",
     )
 
 
@@ -125,8 +125,8 @@ def in_file_option() -> Callable[[_Command], _Command]:
         "--in-file",
         type=click.FloatRange(min=0, min_open=True),
         metavar="SHARE|RECORDS",
-        help="The attacker knows that its target is in a file of this share of each state's people (0.01) or of so "
-        "many people (11000). [default: everyone is released]",
+        help="The attacker knows that its target is in the file. The file has this share of each state's people "
+        "(0.01) or this many people (11000). [default: everyone is in the file]",
     )
 
 
@@ -137,8 +137,9 @@ def attackers_option() -> Callable[[_Command], _Command]:
         "attackers",
         multiple=True,
         metavar="NAME|FILE",
-        help="Who links: general, voter, a resource such as texas-birth-index ('policy-sim resources list'), or your "
-        "own resource file; repeat for more. [default: general and voter; for cost voter]",
+        help="Who attacks: general (knows everyone), voter (has the voter list), a resource such as texas-birth-index "
+        "('policy-sim resources list'), or your own resource file; repeat for more. [default: general and voter; for "
+        "cost voter]",
     )
 
 
@@ -149,69 +150,70 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "populations",
         multiple=True,
         metavar="NAME|FILE",
-        help="Whose census ('policy-sim population list'), or your own file. [default: us-2020]",
+        help="The census population to use ('policy-sim population list'), or your own file. [default: us-2020]",
     ),
     "lists": click.option(
         "--lists",
         metavar="VINTAGE",
-        help="Voter lists of which year, such as 2008 or 2026. [default: the newest]",
+        help="Year of the voter lists, such as 2008 or 2026. [default: the newest]",
     ),
     "as_of": as_of_option(),
     "preset": click.option(
         "--as",
         "preset",
         metavar="PRESET",
-        help="Population, lists, rules and measures of a published study: benitez-malin-2010.",
+        help="Use the population, lists, rules and measures of a published study: benitez-malin-2010.",
     ),
     "policies": click.option(
         "--policy",
         "policies",
         multiple=True,
         metavar="NAME|FILE",
-        help="What is released; repeat for more. [default: safe-harbor and limited-dataset]",
+        help="The policy: what a release shows of each person; repeat for more. [default: safe-harbor and "
+        "limited-dataset]",
     ),
     "rules": click.option(
         "--rules",
         type=click.Choice(("regulation", "paper")),
-        help="Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez and "
-        "Malin simplify them, without. [default: regulation]",
+        help="Use Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez "
+        "and Malin simplify them, without ZIP codes. [default: regulation]",
     ),
     "zip3": click.option(
         "--zip3",
         type=click.Choice(("computed", "hhs2000", "union")),
-        help="Which three-digit ZIP codes hold too few people to be shown: computed from the census, "
-        "as printed in 2002, or either. [default: computed]",
+        help="Which three-digit ZIP codes have too few people to be shown: those computed from the census, those "
+        "printed in 2002, or both. [default: computed]",
     ),
     "in_file": in_file_option(),
     "attackers": attackers_option(),
     "adversary": click.option(
         "--adversary",
         metavar="NAME|FILE",
-        help="What holds VOTER back: academic, journalist, marketer, party, unconstrained, or your own "
-        "profile. A list out of reach says why. [default: nothing]",
+        help="What limits VOTER: academic, journalist, marketer, party, unconstrained, or your own profile. A list "
+        "that this attacker cannot get shows the reason. [default: nothing]",
     ),
     "coverage": click.option(
         "--coverage",
         type=click.Choice(("registered", "adults", "everyone")),
-        help="Who is on the voter lists: the adults who are registered, all adults, or everyone as in the paper. "
+        help="Who is assumed to be on the voter list: registered adults, all adults, or everyone as in the paper. "
         "[default: registered]",
     ),
     "database": click.option(
         "--database",
         metavar="URL|own",
-        help="Voter lists from a database ('own': yours, with what you imported) and not from the files.",
+        help="Read the voter lists from a database instead of the files ('own' is yours, with the lists you imported).",
     ),
     "states": many_states_option(),
     "days_per_year": click.option(
         "--days-per-year",
         type=DAYS,
-        help="Equally likely birthdays in a year. [default: 365]",
+        help="Number of equally likely birthdays in a year. [default: 365]",
     ),
 }
 
 
 def study_options(without: str = "") -> Callable[[_Command], _Command]:
-    """Add the options that say what is studied, but for one that the command decides itself."""
+    """Add the options of a study, except one that the command sets itself."""
 
     def add(command: _Command) -> _Command:
         for name in reversed(list(_STUDY)):

@@ -1,4 +1,4 @@
-"""How results leave: rows on standard output, or a folder that is complete or not there at all."""
+"""Write results: rows to standard output, or a folder that is complete or absent."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["output_folder", "print_rows", "run_manifest", "write_file", "write_f
 def print_rows(
     frame: pd.DataFrame, form: str, notes: Sequence[str] = (), table: Callable[[], str] | None = None
 ) -> None:
-    """Print rows in the wanted format; ``notes`` say which people, lists and options made them.
+    """Print rows in the requested format; ``notes`` say which population, lists and options produced them.
 
-    A table for the eye carries its notes below it. The machine's formats keep standard output pure
-    and put the notes on standard error.
+    A table is followed by its notes. In the other formats only data goes to standard output, and the notes go to
+    standard error.
     """
     if form == "table":
         from policy_sim.render.text_table import text_table
@@ -39,7 +39,7 @@ def print_rows(
         put("\n".join([table() if table else text_table(frame), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
-        raise InputError("--format parquet writes bytes: send it to a file or a pipe, such as '> rows.parquet'.")
+        raise InputError("--format parquet is binary: send it to a file or a pipe, such as '> rows.parquet'.")
     for note in notes:
         click.echo(note, err=True)
     if form == "parquet":
@@ -57,7 +57,7 @@ def _as_text(frame: pd.DataFrame, form: str) -> str:
 
 
 def write_rows(frame: pd.DataFrame, path: Path) -> None:
-    """Write rows to a file whose ending says the format (csv, json, parquet)."""
+    """Write rows to a file; its ending gives the format (csv, json, parquet)."""
     if path.suffix == ".parquet":
         frame.to_parquet(path, index=False)
     else:
@@ -68,14 +68,13 @@ def write_rows(frame: pd.DataFrame, path: Path) -> None:
 def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     """Give a folder to write into; on success its files, and ``manifest.json``, appear in ``out``.
 
-    Everything is written into a hidden folder first, on the same disk, and moved when it is complete,
-    so that an error, a full disk or an interrupt leaves ``out`` as it was. What a killed run left hidden
-    there is removed. Other commands' runs that ``out`` already holds stay in the manifest
-    (:func:`~policy_sim.io.run_manifest.with_earlier`).
+    The files are first written into a hidden folder on the same disk and moved when all are complete, so that an error,
+    a full disk or an interrupt leaves ``out`` unchanged. Hidden folders of killed runs are removed. Runs of other
+    commands in ``out`` stay in the manifest (:func:`~policy_sim.io.run_manifest.with_earlier`).
 
     Raises
     ------
-    OutputError : the folder cannot be written, or holds a ``manifest.json`` of another program.
+    OutputError : the folder cannot be written, or has a ``manifest.json`` of another program.
     """
     held: HeldFolder | None = None
     try:
@@ -95,7 +94,7 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
         cause = error.__cause__ or error
         reason = getattr(cause, "strerror", None) or cause
         raise OutputError(
-            f"--out {out}: {reason}: nothing was written. Choose another folder, or free space."
+            f"--out {out}: {reason}. Nothing was written. Choose another folder, or free some space."
         ) from error
     finally:
         if held is not None:
@@ -110,11 +109,11 @@ def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame)
 
 
 def write_file(frame: pd.DataFrame, path: Path) -> None:
-    """Write rows to one file, beside its place first and then renamed into it.
+    """Write rows to a temporary file and rename it when it is complete.
 
     Raises
     ------
-    OutputError : the file cannot be written; what was there before is still there.
+    OutputError : the file cannot be written; an existing file is unchanged.
     """
     held: HeldFolder | None = None
     try:
@@ -123,7 +122,7 @@ def write_file(frame: pd.DataFrame, path: Path) -> None:
         write_rows(frame, beside)
         beside.replace(path)
     except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}: nothing was written.") from error
+        raise OutputError(f"{path}: {error.strerror or error}. Nothing was written.") from error
     finally:
         if held is not None:
             held.close()

@@ -1,4 +1,4 @@
-"""``policy-sim pair``: two files about the same people, linked by the fields they share."""
+"""``policy-sim pair``: two files about the same people, linked by the fields they have in common."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @click.option("--in-first", type=_SHARE, required=True, help="Share of the state's people in the first file.")
 @click.option("--in-second", type=_SHARE, required=True, help="Share of the state's people in the second file.")
 @click.option("--in-both", type=_SHARE, required=True, help="Share of the state's people in both files.")
-@click.option("--listed", type=_SHARE, default=1.0, show_default=True, help="Share of the people on the list.")
-@click.option("--attacker", metavar="NAME", help="Who holds the list. [default: voter]")
-@click.option("--population", metavar="NAME|FILE", help="Whose census. [default: us-2020]")
-@click.option("--lists", metavar="VINTAGE", help="Voter lists of which year. [default: the newest]")
+@click.option("--listed", type=_SHARE, default=1.0, show_default=True, help="Share of the people who are on the list.")
+@click.option("--attacker", metavar="NAME", help="The attacker that has the list. [default: voter]")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @format_option()
 @out_option("Also write pair.csv and manifest.json into this folder.")
 def pair(
@@ -40,10 +40,11 @@ def pair(
     form: str,
     out: Path | None,
 ) -> None:
-    """Two files about people of one STATE, such as inpatients and emergency, paired and linked with a list.
+    """Pair two files about people of one STATE, such as inpatient and emergency records, and link them with a list.
 
-    A record of each is paired where their shared fields leave one record in either file. What the pair shows is linked
-    with the list. Counts the people in both files whom the list names for sure, from each file alone and from the pair.
+    The attacker pairs two records if they are the only ones in their files with the same shared values. It then links
+    the fields of both records with the list. The command counts the people in both files whom the list identifies for
+    sure, from each file alone and from the pair.
 
     \b
     Examples:

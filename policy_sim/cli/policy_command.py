@@ -15,7 +15,7 @@ __all__ = ["policy"]
 def policy() -> None:
     """List, show, check and write policies.
 
-    A policy says what a release shows of each person: how finely sex, race, birth and geography are given.
+    A policy says what a release shows of each person: how finely it gives sex, race, birth and geography.
 
     \b
     Examples:
@@ -79,14 +79,14 @@ def show(name: str, form: str) -> None:
     type=click.Choice(("computed", "hhs2000", "union")),
     default="computed",
     show_default=True,
-    help="Which list decides the three-digit ZIP codes that have too few people to be shown.",
+    help="Which list of three-digit ZIP codes with too few people to use.",
 )
 @format_option()
 def check(name: str, population: str | None, states: tuple[str, ...], zip3: str, form: str) -> None:
     """Check a policy file, and report every problem in it at once.
 
-    With --population, also print which share of the cells, and of the people, would have to be withheld under CMS's
-    cell size rule (11) and California's publication scoring, if everyone in the state were in the table.
+    With --population, also print the share of cells and of people that the CMS cell size rule (11) and California's
+    publication scoring would withhold if everyone in the state were in the table.
 
     \b
     Examples:
@@ -108,7 +108,10 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
 
     study = Study(population, zip3=zip3)
     frame = checked_frame(study.check_release(policy, [*states] or None))
-    notes = [f"population: {study.people.provenance.describe()}", "assumes that everyone in the state is in the table"]
+    notes = [
+        f"population: {study.people.provenance.describe()}",
+        "This assumes that everyone in the state is in the table.",
+    ]
     print_rows(frame, form, notes, lambda: checked_text(frame, policy.name))
 
 

@@ -15,7 +15,7 @@ __all__ = ["population"]
 def population() -> None:
     """Show how the census populations were made, or build one again.
 
-    Each population has people by county, sex, age and race. Part of it is counted by the census, part is modeled.
+    Each population has people by county, sex, age and race. The census counts part of it; the rest is modeled.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def show(name: str, form: str) -> None:
 @click.option(
     "--without-joint",
     is_flag=True,
-    help="Fit every state, also those whose table of county, sex, age and race is counted. The population is called "
+    help="Model every state, even those with a published table of county, sex, age and race. The population is called "
     "NAME-fitted.",
 )
 def build(name: str, source: Path, out: Path, without_joint: bool) -> None:

@@ -1,4 +1,4 @@
-"""The current step of a command, on standard error, once it has run for a while."""
+"""Show the current step of a slow command on standard error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FILE_SECONDS = 30.0  # of silence between the lines that a file or a pipe gets
 
 
 class Progress:
-    """Shows the current step on standard error: nothing of quick work, one moving line of slow work.
+    """Show the current step on standard error: nothing for quick work, one moving line for slow work.
 
     A terminal shows a line with the step and the time after two seconds, and clears it at the end. A file or
     a pipe gets one plain line at most every thirty seconds, so that the log of quick work stays empty.

@@ -1,4 +1,4 @@
-"""``policy-sim release``: from a file to a release that can be defended."""
+"""``policy-sim release``: from a file to a release that you can defend."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FOLDER = click.option(
 
 @click.group()
 def release() -> None:
-    """From a file to a release that can be defended: steps, verdict, de-identification, dossier.
+    """De-identify a file step by step: questions, verdict, de-identification, dossier.
 
     \b
     Examples:
@@ -42,22 +42,22 @@ def release() -> None:
 @release.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @_PROJECT
-@click.option("--title", default="", help="What the release is called. [default: the file's name]")
+@click.option("--title", default="", help="Title of the release. [default: the file's name]")
 @click.option(
     "--edition",
     type=click.Choice(("ipc-2016", "ipc-2025")),
     default="ipc-2016",
     show_default=True,
-    help="The guidelines that are followed: nine steps of 2016, or twelve of 2025.",
+    help="Which guidelines to follow: the nine steps of 2016, or the twelve of 2025.",
 )
 @click.option(
     "--mapping",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="TOML",
-    help="What the columns and codes mean, as 'dataset check' writes it.",
+    help="A mapping file, as 'dataset check' writes it: what the columns and codes mean.",
 )
 def new(file: Path, project: Path, **options: Any) -> None:
-    """Write a PROJECT file for FILE, with every column undecided and what it looks like.
+    """Write a PROJECT file for FILE: every column is undecided, with a note on what it looks like.
 
     \b
     Examples:
@@ -77,7 +77,7 @@ def new(file: Path, project: Path, **options: Any) -> None:
 @_PROJECT
 @format_option()
 def status(project: Path, form: str) -> None:
-    """Say where each step of PROJECT stands, and what is missing.
+    """Show which steps of PROJECT are done, and what is missing.
 
     \b
     Examples:
@@ -106,21 +106,21 @@ def status(project: Path, form: str) -> None:
     "answers",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An answer; repeat for more. [default: ask]",
+    help="An answer, as NAME=VALUE; repeat for more. [default: ask at the terminal]",
 )
 @click.option("--by", default="", help="Who answers.")
-@click.option("--evidence", default="", help="What the answers rest on: a source with its date, a document.")
+@click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @click.option(
     "--on",
     type=click.DateTime(["%Y-%m-%d"]),
     callback=lambda _context, _option, moment: moment and moment.date(),
     metavar="DAY",
-    help="When. [default: today]",
+    help="Date of the answers. [default: today]",
 )
 def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evidence: str, on: dt.date | None) -> None:
-    """Answer the questions of PROJECT, or of one STEP, at the terminal or by --answer.
+    """Answer the questions of PROJECT, or of one STEP, at the terminal or with --answer.
 
-    Each answer is written at once. A step can be answered again; the new answer replaces the old one.
+    The command saves each answer immediately. You can answer a step again; the new answer replaces the old one.
 
     \b
     Examples:
@@ -147,7 +147,7 @@ def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evi
 
 
 def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
-    """Ask every question of a step, or every open one of all steps, and write each answer at once."""
+    """Ask every question of a step, or all open questions, and save each answer immediately."""
     from policy_sim.errors import InputError
 
     by = by or click.prompt("Who answers?", err=True)
@@ -172,7 +172,7 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
                 break
             except InputError as error:
                 click.echo(str(error), err=True)
-        evidence = click.prompt("On what does it rest?", default="", show_default=False, err=True)
+        evidence = click.prompt("What is the evidence?", default="", show_default=False, err=True)
         opened.answer(question.id, str(value), by=by, evidence=evidence, on=on)
 
 
@@ -183,12 +183,12 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     "--file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file of records, where it lies elsewhere than the project says.",
+    help="The file of records, if it is not where the project says.",
 )
 def run(project: Path, out: Path, file: Path | None) -> None:
-    """De-identify the file of PROJECT, measure what was written, and write the dossier.
+    """De-identify the file of PROJECT, measure the result, and write the dossier.
 
-    PROJECT may be the dossier of a release: it carries the project, and the same file gives the same output.
+    PROJECT may also be the dossier of a release, which contains the project. The same file gives the same output.
 
     \b
     Examples:
@@ -221,7 +221,7 @@ def _say(figures: dict[str, Any], out: Path) -> None:
 @_PROJECT
 @_FOLDER
 def report(project: Path, out: Path) -> None:
-    """Write the dossier of PROJECT again from the figures in the folder of the release.
+    """Write the dossier of PROJECT again from the figures in the release's folder.
 
     \b
     Examples:
@@ -235,14 +235,16 @@ def report(project: Path, out: Path) -> None:
 @release.command()
 @_PROJECT
 @_FOLDER
-@click.option("--population", default="", metavar="NAME|FILE", help="Measure the release among newer people.")
+@click.option(
+    "--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population."
+)
 @click.option(
     "--overlap", type=click.Path(dir_okay=False, path_type=Path), help="Another release about the same people."
 )
 @click.option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option()
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
-    """Check a release of PROJECT again: does its verdict still hold, and why not. Exit status 1 if it does not.
+    """Check whether the verdict of a release of PROJECT still holds, and why not. The exit status is 1 if it does not.
 
     \b
     Examples:

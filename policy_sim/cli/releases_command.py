@@ -1,4 +1,4 @@
-"""``policy-sim releases``: what states hand out of their people's hospital records."""
+"""``policy-sim releases``: the hospital records that states release."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _SETTING = click.option(
     type=click.Choice(("inpatient", "emergency")),
     default="inpatient",
     show_default=True,
-    help="Files about which care.",
+    help="Which kind of care the files are about.",
 )
-_YEAR = click.option("--year", type=int, help="The files of this year. [default: each state's newest]")
+_YEAR = click.option("--year", type=int, help="Show files of this year. [default: each state's newest]")
 
 
 @click.group()
 def releases() -> None:
-    """Show what states hand out of their people's hospital records, year by year.
+    """Show which hospital records states release, year by year.
 
-    Each fact has a source, and each file can be measured like a policy: 'compare --release newest',
-    'compare --release NC:2016'.
+    Each fact has a source. You can measure each file like a policy: 'compare --release newest', 'compare --release
+    NC:2016'.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def releases() -> None:
 @_YEAR
 @format_option()
 def list_(setting: str, year: int | None, form: str) -> None:
-    """List one file per state: what it shows of sex, race, birth and place, on what terms.
+    """List one file per state: what it shows of sex, race, birth and place, and on which terms.
 
     \b
     Examples:
@@ -118,7 +118,7 @@ def show(state: str, form: str) -> None:
 @_FILE
 @format_option()
 def history(state: str, wanted: str, form: str) -> None:
-    """Show one file of a state year by year, and what came and went.
+    """Show one file of a state year by year: which elements were added or dropped.
 
     \b
     Examples:
@@ -138,7 +138,7 @@ def history(state: str, wanted: str, form: str) -> None:
 @_FILE
 @format_option()
 def diff(state: str, before: int, after: int, wanted: str, form: str) -> None:
-    """Show which elements a file shows in one of two years and not in the other.
+    """Show the elements that a file has in one of two years but not in the other.
 
     \b
     Example:
@@ -154,9 +154,9 @@ def diff(state: str, before: int, after: int, wanted: str, form: str) -> None:
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False))
 @format_option()
 def check(folder: str | None, form: str) -> None:
-    """Check the release files: everything that is wrong at once, then what is recorded and what is unknown.
+    """Check the release files: report every problem at once, then what is recorded and what is unknown.
 
-    FOLDER holds release files of your own; the shipped ones by default. Status 2 where a file is malformed.
+    FOLDER contains your own release files; the default is the shipped files. A malformed file gives exit status 2.
 
     \b
     Example:

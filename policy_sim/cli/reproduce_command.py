@@ -1,4 +1,4 @@
-"""``policy-sim reproduce``: every printed figure of a paper beside ours."""
+"""``policy-sim reproduce``: every printed figure of a paper next to ours."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 @format_option()
 @out_option("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
 def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
-    """Every printed figure of a paper beside ours, with a verdict and a reason.
+    """Compare every printed figure of a paper with ours, with a verdict and a reason.
 
-    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012, or field-trials: published attacks beside
-    what the model says of them, with what is assumed.
+    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012 or field-trials. The last compares published
+    attacks with the model's predictions and states the assumptions.
 
-    A figure agrees, lies within the error of the modelled population (the tolerance is stated), differs,
-    or the paper contradicts itself there. What cannot be computed says what it would need.
+    The verdict says that a figure agrees, is within the stated tolerance for the modeled population, differs, or that
+    the paper contradicts itself. If a figure cannot be computed, the reason says what is missing.
 
     \b
     Examples:

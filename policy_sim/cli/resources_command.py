@@ -1,4 +1,4 @@
-"""``policy-sim resources``: identified files besides voter lists that an attacker may hold."""
+"""``policy-sim resources``: other identified files that an attacker may have."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["resources"]
 
 @click.group()
 def resources() -> None:
-    """Other files that an attacker can hold: birth indexes, driver records, brokers' lists, property rolls.
+    """Show other files that an attacker can have: birth indexes, driver records, brokers' lists, property rolls.
 
-    A resource is one TOML file. Its name, or the file, stands wherever an attacker does: --attacker NAME|FILE.
+    A resource is one TOML file. Use its name, or the file, wherever a command takes an attacker: --attacker NAME|FILE.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def list_(form: str) -> None:
 def show(name: str, form: str) -> None:
     """Show one resource, shipped or your own: every fact with its date, confidence and source.
 
-    Every problem of a file is reported at once.
+    The command reports every problem of a file at once.
 
     \b
     Examples:

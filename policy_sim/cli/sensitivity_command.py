@@ -1,4 +1,4 @@
-"""``policy-sim sensitivity``: what each assumption is worth."""
+"""``policy-sim sensitivity``: how much each assumption changes the answer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from policy_sim.cli.options import format_option, g_option, out_option, study_op
 __all__ = ["sensitivity"]
 
 _NOT_MEASURED = (
-    "errors of the population and of its noise are measured for some linkage keys only: where they are not "
-    "listed they are not known"
+    "the errors of the population and of its noise are measured for some linkage keys only; for other keys they are "
+    "unknown"
 )
 
 
@@ -24,11 +24,11 @@ _NOT_MEASURED = (
 @format_option()
 @out_option("Also write sensitivity.csv, the tornado figure (of one state) and manifest.json into this folder.")
 def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) -> None:
-    """Change one assumption at a time in one STATE, and rank the changes; in every state without one.
+    """Change one assumption at a time in one STATE, or in every state, and rank the changes.
 
-    The form of the rules, who is on the list, how many are in the file, birthdays, years of birth, fields not
-    known, the oldest in one class, another census, the measured errors of the population and of its noise. An
-    assumption that does not move a figure is left out.
+    The assumptions are the form of the rules, who is on the list, how many people are in the file, birthdays, years of
+    birth, unknown fields, one class for the oldest, another census, and the measured errors of the population and its
+    noise. The table omits assumptions that do not change a figure.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``policy-sim simulate``: the attack on synthetic people, next to the formulas."""
+"""``policy-sim simulate``: an attack on synthetic people, compared with the formulas."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ __all__ = ["simulate"]
     help="The same seed gives the same people and links.",
 )
 @click.option(
-    "--runs", type=click.IntRange(min=2, max=100_000), default=20, show_default=True, help="How often to attack."
+    "--runs",
+    type=click.IntRange(min=2, max=100_000),
+    default=20,
+    show_default=True,
+    help="Number of simulated attacks.",
 )
 @click.option(
     "--release",
     type=click.FloatRange(min=0, max=1, min_open=True),
     default=1.0,
     show_default=True,
-    help="Share of the people who are in the release.",
+    help="Share of the people in the release.",
 )
 @format_option()
 @out_option("Write simulate.csv and manifest.json into this folder.")
@@ -80,6 +84,6 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
             *origin.notes,
             *assumed,
             *left_out,
-            f"people made {runs} times from seed {seed}; {release:.0%} of them released",
+            f"{runs} simulated populations from seed {seed}; {release:.0%} of the people are released",
         ],
     )

@@ -1,4 +1,4 @@
-"""Options of what an attack is worth, shared by the commands about money."""
+"""Options on gains and costs of an attack, shared by the commands about money."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ _OPTIONS = (
         metavar="USD|NAME",
         default="wan-2015",
         show_default=True,
-        help="What a correct match is worth: dollars, or an amount of 'policy-sim economics'.",
+        help="Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
     ),
     click.option(
         "--cost-per-attempt",
         metavar="USD|NAME",
         default="attempt-wan-2015",
         show_default=True,
-        help="What each record attacked costs, right or wrong: dollars, or an amount.",
+        help="Cost of attacking one record, right or wrong: dollars, or a name from 'policy-sim economics'.",
     ),
     click.option(
         "--loss-per-wrong",
         type=click.FloatRange(min=0),
         default=0.0,
         show_default=True,
-        help="Dollars lost with each record that is matched to a wrong person.",
+        help="Dollars that the attacker loses for each record matched to the wrong person.",
     ),
     click.option(
         "--penalty",
         metavar="USD|NAME",
         default="0",
         show_default=True,
-        help="Fine for each person named, where the attacker is caught: dollars, or an amount.",
+        help="Fine for each person re-identified if the attacker is caught: dollars, or a name from 'policy-sim "
+        "economics'.",
     ),
     click.option(
         "--chance-caught",
         type=click.FloatRange(0, 1),
         default=0.0,
         show_default=True,
-        help="Chance of being caught and fined.",
+        help="Chance (0 to 1) that the attacker is caught and fined.",
     ),
 )
 

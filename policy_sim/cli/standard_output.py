@@ -1,4 +1,4 @@
-"""Standard output, written to its end."""
+"""Write all of the standard output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["put"]
 
 
 def put(content: str | bytes) -> None:
-    """Write all of it to standard output; an unbuffered stream may take a part and report no error."""
+    """Write the whole text to standard output; an unbuffered stream may write only a part and report no error."""
     if not sys.stdout:  # closed by whoever started us
         return
     if isinstance(content, str):

@@ -1,4 +1,4 @@
-"""``policy-sim synth``: made-up people for demonstrations."""
+"""``policy-sim synth``: synthetic people for demonstrations."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["synth"]
 
 @click.command()
 @click.argument("state")
-@click.option("--population", metavar="NAME|FILE", help="Whose census to make people from. [default: us-2020]")
-@click.option("--people", type=click.IntRange(min=1), help="How many, drawn at random. [default: everyone]")
+@click.option("--population", metavar="NAME|FILE", help="The census population to draw people from. [default: us-2020]")
+@click.option("--people", type=click.IntRange(min=1), help="How many people to draw at random. [default: everyone]")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same people."
 )
 @click.option(
     "--census-day",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day on which everyone has their census age. [default: the population's]",
+    help="The date on which everyone has their census age. [default: the population's]",
 )
 @click.option(
     "--out",
@@ -32,9 +32,9 @@ __all__ = ["synth"]
 def synth(
     state: str, population: str | None, people: int | None, seed: int, census_day: dt.datetime | None, out: Path
 ) -> None:
-    """Write synthetic people of one STATE: birth date, sex, race, county and a made-up name.
+    """Write synthetic people of one STATE, with birth date, sex, race, county and an invented name.
 
-    They are drawn from the census cells, as 'simulate' draws them. Every row is marked synthetic.
+    The command draws them from the census cells, as 'simulate' does. It marks every row as synthetic.
 
     \b
     Examples:
@@ -51,5 +51,5 @@ def synth(
     table = study.synthesize(state, people=people, seed=seed, census_day=census_day and census_day.date())
     write_file(table, out)
     click.echo(
-        f"Wrote {len(table):,} synthetic people to {out}; made from {study.people.provenance.describe()}", err=True
+        f"Wrote {len(table):,} synthetic people to {out}; source: {study.people.provenance.describe()}", err=True
     )

@@ -1,4 +1,4 @@
-"""``policy-sim trends``: what changes of people, list law and prices did to risk and to profit."""
+"""``policy-sim trends``: how people, list law and prices changed risk and profit."""
 
 from __future__ import annotations
 
@@ -17,16 +17,25 @@ __all__ = ["trends"]
     "moments",
     multiple=True,
     metavar="POPULATION:LISTS",
-    help="A time, such as us-2000:2008; repeat, in order. [default: us-2000:2008, us-2020:2020, us-2022:2026]",
+    help="A date, as population:lists, such as us-2000:2008; repeat, oldest first. [default: us-2000:2008, "
+    "us-2020:2020, us-2022:2026]",
 )
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @many_states_option()
 @in_file_option()
 @click.option(
-    "--gain", metavar="USD|NAME", default="wan-2015", show_default=True, help="What a correct match is worth."
+    "--gain",
+    metavar="USD|NAME",
+    default="wan-2015",
+    show_default=True,
+    help="Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
 )
 @click.option(
-    "--cost-per-attempt", metavar="USD|NAME", default="attempt-wan-2015", show_default=True, help="Of each attempt."
+    "--cost-per-attempt",
+    metavar="USD|NAME",
+    default="attempt-wan-2015",
+    show_default=True,
+    help="Cost of attacking one record.",
 )
 @format_option()
 @out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
@@ -40,9 +49,10 @@ def trends(
     form: str,
     out: Path | None,
 ) -> None:
-    """Risk, price and profit of an attack with the voter list at several times, and what changed them.
+    """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
-    The change from one time to the next is split into what people, list law and price did, averaged over every order.
+    The command splits each change into the effects of people, list law and price, averaged over every order of the
+    changes.
 
     \b
     Examples:
@@ -61,7 +71,7 @@ def trends(
         raise InputError("--at takes a population and a vintage of lists, such as us-2000:2008.")
     chosen = [(population, lists) for population, lists in pairs] or list(MOMENTS)
     with Progress() as progress:
-        progress("measuring every time with the lists of the others")
+        progress("measuring each date with the people, lists and prices of the others")
         answer = ask_trends(
             chosen, policy, states or None, gain=gain, cost_per_attempt=cost_per_attempt, in_file=in_file
         )

@@ -1,4 +1,4 @@
-"""``policy-sim trust``: how much more one policy gives away than another."""
+"""``policy-sim trust``: how much more risk one policy has than another."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["trust"]
 @study_options()
 @engine_option()
 @g_option()
-@click.option("--numerator", metavar="NAME|FILE", help="The policy above. [default: the last --policy]")
-@click.option("--denominator", metavar="NAME|FILE", help="The policy below. [default: the first --policy]")
+@click.option("--numerator", metavar="NAME|FILE", help="The policy in the numerator. [default: the last --policy]")
+@click.option("--denominator", metavar="NAME|FILE", help="The policy in the denominator. [default: the first --policy]")
 @interval_option()
 @format_option()
 @out_option("Write trust.csv and manifest.json into this folder.")
 def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
-    """Trust differential: risk under one policy over risk under another.
+    """Divide the risk under one policy by the risk under another (the trust differential).
 
-    The same people, attacker and measure. A ratio whose denominator is 0 is not defined, and said so.
+    Both risks use the same people, attacker and measure. If the denominator is 0, the status is 'undefined'.
 
     \b
     Examples:
@@ -39,7 +39,9 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
     below, above = denominator or str(policies[0]), numerator or str(policies[-1])
     studies = ask(**options | {"policies": (below, above)})
     if len(set(studies.question.names)) < len(studies.question.names):
-        raise InputError(f"policy {above!r} stands above and below: name two, such as --denominator safe-harbor.")
+        raise InputError(
+            f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
+        )
     frame, origin = studies.trust().to_frame(), studies.provenance("trust")
     if out is not None:
         write_frames(out, origin.manifest(), trust=frame)

@@ -19,9 +19,9 @@ __all__ = ["workbook"]
     metavar="FILE", help="The workbook to write.",
 )  # fmt: skip
 def workbook(out: Path, **options: Any) -> None:
-    """Write the comparison as an Excel workbook: risk, trust, cost, list facts and sources.
+    """Write the comparison as an Excel workbook with risk, trust, cost, list facts and sources.
 
-    Trust and cost are formulas: change a price, and the cost follows.
+    Trust and cost are live formulas: if you change a price, the cost changes too.
 
     \b
     Examples:
@@ -35,7 +35,7 @@ def workbook(out: Path, **options: Any) -> None:
     from policy_sim.io.files import replace_file
 
     if out.suffix.casefold() != ".xlsx":
-        raise InputError(f"{out}: a workbook ends in .xlsx. Choose such a name.")
+        raise InputError(f"{out}: the name of a workbook must end in .xlsx.")
     with Progress() as progress:
         progress("measuring the states")
         studies = ask(**options)

@@ -107,7 +107,7 @@ class Hierarchy:
         if absent:
             raise InputError(
                 f"{absent:,} of the {len(values):,} values of {self.field} are not in its hierarchy: add them, or "
-                "declare the texts that stand for a missing value."
+                f"declare the codes for a missing value."
             )
         return np.array([0, *(place[value] for value in values)], dtype=np.int64)
 

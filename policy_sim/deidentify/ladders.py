@@ -192,5 +192,5 @@ def _refuse(field: str, number: int, what: str) -> None:
     if number:
         raise InputError(
             f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not {what}. Correct them in the "
-            "file, or declare the texts that stand for a missing value."
+            "file, or declare the codes for a missing value."
         )

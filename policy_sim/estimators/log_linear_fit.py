@@ -1,7 +1,7 @@
 """Log-linear models of a table of counts, fitted by iterative proportional fitting.
 
 The fit scales the table to each of the model's margins in turn. Cells in an empty margin end at
-exactly zero, where a generalised linear model would send its predictor to minus infinity.
+exactly zero, where a generalized linear model would send its predictor to minus infinity.
 W. Deming and F. Stephan (1940), Annals of Mathematical Statistics 11:427-444.
 """
 

@@ -134,7 +134,7 @@ def _newton(sample: SizeHistogram, theta: float, alpha: float) -> tuple[float, f
 
 
 def _by_profile(sample: SizeHistogram, low: float) -> tuple[float, float]:
-    """Maximise over alpha above ``low``, with the best theta for each."""
+    """Maximize over alpha above ``low``, with the best theta for each."""
 
     def slope(alpha: float) -> float:
         return score_and_curvature(sample, best_theta(sample, alpha), alpha)[0][1]

@@ -1,6 +1,6 @@
 """Boundaries of states and counties, laid on one page, and what of a table they can show.
 
-The shapes are those of 2010 (``boundaries_build``). Coordinates are metres on the page: the 48 states and
+The shapes are those of 2010 (``boundaries_build``). Coordinates are meters on the page: the 48 states and
 DC in Albers' equal-area projection, Alaska (at 0.35), Hawaii and Puerto Rico (at 1.6) moved in beside
 them. County codes came and went between 2000 and 2022; :func:`place_counties` says which code is
 drawn where and names what cannot be drawn, so that a blank on a map is never silent.
@@ -120,7 +120,7 @@ def place_counties(codes: Iterable[str]) -> Placement:
     states = {code[:2] for code in requested}
     return Placement(
         drawn,
-        {code: _why(code, "no such county on the map") for code in requested if code not in drawn_codes},
+        {code: _why(code, "the map has no such county") for code in requested if code not in drawn_codes},
         {area: _why(area, "not in the table") for area in areas if area[:2] in states and area not in drawn},
     )
 

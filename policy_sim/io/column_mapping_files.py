@@ -46,9 +46,7 @@ def load_mapping(path: Path) -> ColumnMapping:
 
 
 def _problems(document: Mapping[str, Any]) -> list[str]:
-    problems = [
-        f"{_short(key)} is not a key of a mapping; known: {', '.join(_KEYS)}." for key in document if key not in _KEYS
-    ]
+    problems = [f"{_short(key)} is not a key of a mapping: {', '.join(_KEYS)}." for key in document if key not in _KEYS]
     if not _all_text(document.get("missing", [])):
         problems.append('missing must be a list of texts, such as missing = ["", "NA"].')
     separator = document.get("separator", ",")

@@ -88,7 +88,7 @@ def _lines(model: type[BaseModel], error: ErrorDetails) -> list[str]:
         return [f"{path} = {shown_value(value)} is not {text}"]
     if kind == "value_error":
         return [f"{path} {extra['error']}"]
-    path = f"{path} = {shown_value(value)}" if path else f"the document holds {shown_value(value)}, which"
+    path = f"{path} = {shown_value(value)}" if path else f"the document contains {shown_value(value)}, which"
     return [f"{path} is not {_allowed(model, place)}.{_hint(model, place)}"]
 
 

@@ -30,7 +30,7 @@ def load_amounts() -> Mapping[str, DollarAmount]:
         top = TomlTable(shipped_table(path), problems)
         for name in top.raw:
             if name in amounts:
-                problems.append(f"{name} stands in two files; give each amount a name of its own.")
+                problems.append(f"{name} is in two files. Give each amount its own name.")
             amounts[name] = _amount(top.table(name), name, kind)
         if problems:
             raise SchemaError(f"data/economics/{path.name}", problems)
@@ -74,7 +74,7 @@ def _amount(table: TomlTable, name: str, kind: str) -> DollarAmount:
     ends = [table.number(key) if key in table else None for key in ("usd_low", "usd_high", "cap_usd")]
     low, high, cap = ends
     if (low is None) != (high is None) or (low is not None and high is not None and low > high):
-        table.problem("usd_low", "and usd_high must both be there, in order, or both be absent.")
+        table.problem("usd_low", "and usd_high must both be present, in order, or both be absent.")
     texts = {key: table.text(key, required=key in ("what", "per", "date", "source")) for key in _TEXTS}
     read = table.choice("read", READINGS, required=True)
     table.done(also=("usd_low", "usd_high", "cap_usd"))

@@ -24,13 +24,13 @@ def load_field_weights(path: Path) -> FieldWeights:
     """
     document = read_toml_file(path)
     names = "sex, race, birth, geography"
-    problems = [f"{name} is not a field; known: {names}." for name in document if name not in _FIELDS]
+    problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}
     for name, value in document.items():
         if name in _FIELDS and (isinstance(value, bool) or not isinstance(value, int | float)):
             problems.append(f"{name} = {shown_value(value)} is not a number. Write a weight such as 1 or 0.5.")
         elif name in _FIELDS and _FIELDS[name] in worth:
-            problems.append(f"{name} stands twice: sex and gender are one field.")
+            problems.append(f"{name} appears twice: sex and gender are the same field.")
         elif name in _FIELDS:
             worth[_FIELDS[name]] = float(value)
     if problems:

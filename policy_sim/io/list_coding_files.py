@@ -79,7 +79,7 @@ def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{path}: cannot be read as CSV ({getattr(error, 'strerror', '') or error}).") from error
     if not rows or not set(columns) <= set(rows[0]) or any(None in row or None in row.values() for row in rows):
-        raise SchemaError(str(path), [f"needs the columns {', '.join(columns)}, and a row under them."])
+        raise SchemaError(str(path), [f"needs the columns {', '.join(columns)} and at least one row."])
     return rows
 
 

@@ -30,7 +30,7 @@ def _value(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, int | float):
         return repr(value)
-    msg = f"a manifest holds text, numbers and lists, not {type(value).__name__}"
+    msg = f"a manifest contains text, numbers and lists, not {type(value).__name__}"
     raise TypeError(msg)
 
 

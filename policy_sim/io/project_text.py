@@ -36,9 +36,9 @@ edition = {edition}
 
 [file]
 location = {location}
-missing = []          # texts that stand for a missing value, such as ["?"]
-# person = "mrn"      # the column that tells whose row it is, where a person has several rows
-# day = 2026-06-30    # the day on which ages are taken
+missing = []          # codes for a missing value, such as ["?"]
+# person = "mrn"      # the column that identifies the person, if a person has several rows
+# day = 2026-06-30    # the date on which ages are computed
 
 [target]
 aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
@@ -49,9 +49,9 @@ source = "none"       # none, census (with name = "us-2020" and states = ["OH"])
 
 [settings]
 limit = 0.05          # share of the records that may be suppressed
-local = false         # suppress single cells where that is enough
+local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
-# key_file = "release.key"   # a secret key for pseudonyms and shifted dates; made where it does not exist
+# key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
 
 # Every column needs a role and a reason: direct (a name, a number), key (may be known to someone who looks for a
 # person), sensitive, or other. What a column looks like is only a guess.

@@ -89,7 +89,7 @@ def spill_folder() -> HeldFolder:
                 return _SpillFolder(place, "spill-")
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(place))
     except OSError as error:
-        raise OutputError(f"{place}: cannot be used ({error.strerror}). Set TMPDIR to a folder of your own.") from error
+        raise OutputError(f"{place}: cannot be used ({error.strerror}). Set TMPDIR to one of your folders.") from error
 
 
 def _user() -> int:
@@ -100,7 +100,7 @@ def _make_private(place: Path) -> None:
     place.mkdir(mode=0o700, exist_ok=True)
     held = place.lstat()
     if not stat.S_ISDIR(held.st_mode) or held.st_uid != _user():
-        raise OutputError(f"{place} belongs to another user. Set TMPDIR to a folder of your own.")
+        raise OutputError(f"{place} belongs to another user. Set TMPDIR to one of your folders.")
     if stat.S_IMODE(held.st_mode) != 0o700:
         place.chmod(0o700)
 

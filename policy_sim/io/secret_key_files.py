@@ -27,7 +27,7 @@ def read_key(path: Path) -> SecretKey:
     try:
         mode = path.stat().st_mode
         if os.name == "posix" and mode & _OTHERS:
-            raise InputError(f"{path}: others may read the key. Take that right from them, with mode 600.")
+            raise InputError(f"{path}: other users may read the key. Set the file's mode to 600.")
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
@@ -37,7 +37,7 @@ def read_key(path: Path) -> SecretKey:
     except ValueError:
         content = b""
     if len(content) != KEY_BYTES:
-        raise InputError(f"{path}: does not hold a key of {2 * KEY_BYTES} hexadecimal digits.")
+        raise InputError(f"{path} does not contain a key of {2 * KEY_BYTES} hexadecimal digits.")
     return SecretKey(content)
 
 

@@ -73,12 +73,12 @@ def state_of_file(path: Path, problems: list[str], also: Collection[str] = ()) -
     >>> state_of_file(Path("oh.toml"), problems), state_of_file(Path("Ohio.toml"), problems)
     ('OH', '')
     >>> problems
-    ["the file's name is not a state's postal code in small letters; rename it, such as oh.toml."]
+    ["the file's name must be a state's postal code in lower case, such as oh.toml."]
     """
     state = path.stem.upper()
     if path.stem == path.stem.lower() and (state in STATES or state in also):
         return state
-    problems.append("the file's name is not a state's postal code in small letters; rename it, such as oh.toml.")
+    problems.append("the file's name must be a state's postal code in lower case, such as oh.toml.")
     return ""
 
 

@@ -108,9 +108,9 @@ class TomlTable:
 
     def date(self, key: str, *, required: bool = False) -> dt.date | None:
         """Return a day, written 2008-09-01 without quotes."""
-        value = self._take(key, dt.date, "a day such as 2008-09-01, without quotes", None, required)
+        value = self._take(key, dt.date, "a date such as 2008-09-01, without quotes", None, required)
         if isinstance(value, dt.datetime):
-            self.problem(key, f"= {value} has a time of day; write the day alone, such as 2008-09-01.")
+            self.problem(key, f"= {value} has a time of day. Write only the date, such as 2008-09-01.")
             return None
         return value if isinstance(value, dt.date) else None
 

@@ -20,9 +20,10 @@ __all__ = ["ZIP3_LISTS", "Zip3List", "load_zip3_lists", "small_prefixes", "with_
 # The choices, and what each means.
 ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
     {
-        "computed": "prefixes of 20,000 people or fewer by the census of the population studied",
-        "hhs2000": "the 17 prefixes printed by the Department of Health and Human Services from Census 2000",
-        "union": "whatever either list hides",
+        "computed": "three-digit ZIP codes with 20,000 people or fewer, computed from the census of this population",
+        "hhs2000": "the 17 three-digit ZIP codes that the Department of Health and Human Services printed from Census "
+        "2000",
+        "union": "three-digit ZIP codes on either list",
     }
 )
 _PRINTED = "hhs-2000"
@@ -69,7 +70,7 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
     InputError : no census of the population's year or before has been computed.
     """
     if which not in ZIP3_LISTS:
-        raise UnknownNameError("list of three-digit ZIP prefixes", which, ZIP3_LISTS)
+        raise UnknownNameError("list of three-digit ZIP codes", which, ZIP3_LISTS)
     lists, year = load_zip3_lists(), int(date[:4]) if date[:4].isdecimal() else _NEWEST
     if which == "hhs2000":
         return lists[_PRINTED].prefixes

@@ -82,7 +82,7 @@ def age_classes(
     ----------
     age, width : Lower bound of each cell's ages and the years it holds.
     granularity : How finely birth is seen.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     top_age : Everyone of this age and older is in one class, of which nothing finer is seen.
 
     Returns

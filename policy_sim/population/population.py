@@ -47,9 +47,9 @@ class Provenance:
     """Where a population comes from; every output carries it.
 
     Shares are of people, 0 to 1, and add up to 1: *counted* in a cell by a census, *estimated* by a
-    statistical office, *modelled* by a fit of ours. ``counted_by_state`` holds pairs of a state (postal code) and the
+    statistical office, *modeled* by a fit of ours. ``counted_by_state`` holds pairs of a state (postal code) and the
     share of its people who are counted, where that is known by state; ``counted_ages`` the states in which single
-    years of age are counted with race too, so that nothing there is modelled.
+    years of age are counted with race too, so that nothing there is modeled.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Provenance:
     how: str
     counted: float
     estimated: float
-    modelled: float
+    modeled: float
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sha256: str = ""
@@ -81,7 +81,7 @@ class Provenance:
             for share, word in (
                 (self.counted, "counted"),
                 (self.estimated, "estimated"),
-                (self.modelled, "modelled"),
+                (self.modeled, "modeled"),
             )
             if share
         ]
@@ -218,7 +218,7 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
             f"{int(twice.sum())} cells stand twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them up."
         )
     if not problems and not cells["people"].sum():
-        problems.append("nobody is counted: all people are 0.")
+        problems.append("the population is empty: all counts are 0.")
     if problems:
         raise SchemaError(where, problems)
     return cells[cells["people"] > 0].reset_index(drop=True)
@@ -258,7 +258,7 @@ def _wrong_texts(texts: pd.DataFrame) -> list[str]:
             problems.append(f"{int(values.isna().sum())} rows have no {name}.")
         raw_texts = pd.Series(values.cat.categories) if isinstance(values.dtype, pd.CategoricalDtype) else values
         if pd.api.types.infer_dtype(raw_texts, skipna=True) not in ("string", "empty"):
-            problems.append(f"{name} is not text: write codes as text, so that 01001 keeps its first zero.")
+            problems.append(f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero.")
         elif len(blank := sorted({text for text in raw_texts.dropna().unique() if text != text.strip()})):
             problems.append(
                 f"{name} {blank[0]!r} begins or ends with a blank, and would be another {name} than without."

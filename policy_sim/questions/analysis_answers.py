@@ -41,7 +41,7 @@ class BreakdownAnswer(SeveralAnswers, Parts):
         """
         for figure in self.figures().values():
             return figure
-        raise InputError("the breakdown has no figure to draw: no attacker has a list in these states.")
+        raise InputError("the breakdown has no figures to draw, because no attacker has a list in these states.")
 
 
 class SensitivityAnswer(SeveralAnswers, Swings):

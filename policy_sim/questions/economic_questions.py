@@ -39,7 +39,7 @@ class AttackPlanAnswer(RowsAnswer):
         from policy_sim.render.attack_figure import attack_figure
 
         stakes = self.plans[0].stakes if self.plans else Stakes(0)
-        words = f"A match gains ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
+        words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
         return attack_figure(self.curves(), words, self.provenance.figure_notes)
 
 
@@ -68,7 +68,7 @@ class EconomicQuestions(Setting):
         states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
         gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
             :func:`~policy_sim.questions.stakes_amounts.stakes_of`.
-        sees_list : The attacker has the list before it picks its records.
+        sees_list : Assume that the attacker sees the list before it chooses which records to attack.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class EconomicQuestions(Setting):
             days_per_year=self.days_per_year,
         )
         if sees_list:
-            notes = (*notes, "order: the attacker has the list and sees how many of its people have a record's values")
+            notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
         origin = self._priced(question, "attack", stakes, notes)
         return AttackPlanAnswer(attack_plan_frame(plans), "Attacks", provenance=origin, plans=plans)
 
@@ -147,7 +147,7 @@ class EconomicQuestions(Setting):
             sizes=sizes,
         )
         origin = self._priced(question, "break-even", stakes, notes)
-        return RowsAnswer(rows, "Where attacks begin to pay", provenance=origin)
+        return RowsAnswer(rows, "When attacks pay", provenance=origin)
 
     def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
         """Where an answer about money comes from: its amounts are options of the manifest and notes."""

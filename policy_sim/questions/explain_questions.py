@@ -204,7 +204,7 @@ class ExplainQuestions(SensitivityQuestions):
         rows = tuple(
             {"title": swing.title, "share": swing.base, "low": swing.low, "high": swing.high} for swing in largest
         )
-        return rows, "" if rows else "no assumption that is measured moves it"
+        return rows, "" if rows else "none of the tested assumptions changes it"
 
     def _inputs(self, question: Question, who: Attacker, state: str, today: dt.date) -> Iterator[Mapping[str, Any]]:
         """Return each input: the people, the policy, what the attacker holds."""

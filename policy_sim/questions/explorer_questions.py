@@ -95,13 +95,13 @@ class ExplorerQuestions(Setting):
         by_zip = isinstance(self._counted_by_zip, PeopleByZip)
         policies = [with_zip3_list(policy, self.zip3, facts.date) for policy in explorer_policies(by_zip=by_zip)]
         notes = (
-            f"{self.days_per_year:g} equally likely birthdays a year; age stands for year of birth",
-            "ZIP codes: means over the make-up of each county, whose people live in its ZIP code areas in the same "
-            "shares whatever their age, sex and race; a ZIP code area is not a ZIP code, and towns are not modeled"
+            f"{self.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
+            "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code "
+            "areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
             if by_zip
-            else "ZIP codes: no count of people by ZIP code area ships for this population, so that policies that "
-            "release them are left out",
-            *((f"ZIP codes: 000 stands for {ZIP3_LISTS[self.zip3]}",) if by_zip else ()),
+            else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
+            "left out",
+            *((f"ZIP codes: 000 replaces {ZIP3_LISTS[self.zip3]}",) if by_zip else ()),
         )
         return ExplorerContent(
             PeopleTable.of(people),

@@ -60,7 +60,7 @@ class ListQuestions(Setting):
         from policy_sim.analyses.what_if import what_if
 
         if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
-            raise InputError("changes: give the items of the list and what becomes of them, such as {'birth': 'date'}.")
+            raise InputError("changes: give the items of the list and their new values, such as {'birth': 'date'}.")
         question = Question.of(policies, attacker, one_state(state), g, rules)
         (place,) = question.states or ()
         (holder,) = question.holders or (GENERAL if GENERAL.name in question.attackers else self.unrestricted_voter,)

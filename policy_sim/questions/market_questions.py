@@ -84,7 +84,7 @@ class MarketQuestions(Setting):
         policies : What the first and the second file show; two policies, by state or county.
         attacker : Who holds the list.
         first, second, both : Shares (0..1) of the people in each file, and in both.
-        coverage : Share of the people on the list.
+        coverage : Share of the people who are on the list.
         rules : ``paper``, the form without ZIP codes.
 
         Returns
@@ -102,7 +102,7 @@ class MarketQuestions(Setting):
         question = Question.of(policies, attacker, one_state(state), None, rules)
         pair_of_policies = self._policies(question)
         if len(pair_of_policies) != 2:
-            raise InputError(f"two files have two policies, and {len(pair_of_policies)} were given.")
+            raise InputError(f"give two policies for two files, not {len(pair_of_policies)}.")
         (place,), holders = question.states or (), self._attackers(question)
         shares = FileShares(first, second, both, coverage)
         left, right = pair_of_policies
@@ -133,7 +133,7 @@ class MarketQuestions(Setting):
         usd : The budget in US dollars; or ``target``: expected correct claims. One of the two.
         policy : One policy.
         attackers, states, rules, in_file : As for :meth:`compare`.
-        any_buyer : Also buy lists that are not for the public. With an adversary in the study, what that buyer can
+        any_buyer : Also include lists that the public may not buy. With an adversary in the study, what that buyer can
             have is offered, and this changes nothing.
         released : Count unknown fields of the lists as released.
         usd_per_county : What one county asks where only counties sell, if no source says.
@@ -154,7 +154,7 @@ class MarketQuestions(Setting):
         from policy_sim.voter_lists.price import Price
 
         if (usd is None) == (target is None):
-            raise InputError("a purchase needs a budget or a target: give one of the two.")
+            raise InputError("give either a budget or a target.")
         question = Question.of(policy, attackers, states, None, rules, in_file)
         offered = market(
             self.people_for(question),
@@ -243,7 +243,7 @@ class MarketQuestions(Setting):
         games = {"without": without, "with": with_penalty}
         notes += [
             *stakes_notes,
-            "utility: entropy of the release, as a share of that of sex, race, date of birth and place",
+            "utility: entropy of the released values, as a share of that of sex, race, date of birth and place",
         ]
         amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(fined)
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
@@ -254,7 +254,7 @@ class MarketQuestions(Setting):
         from policy_sim.questions.policy_questions import PolicyQuestions
 
         if question.states is None or len(question.states) != 1:
-            raise InputError("the frontier of policies is searched in one state: name it.")
+            raise InputError("the frontier of policies needs one state. Name it.")
         assert isinstance(self, PolicyQuestions)
         rows = self.explore(question.states).to_frame()
         return [str(line) for line in rows.loc[rows["frontier"].astype(bool), "policy"]]

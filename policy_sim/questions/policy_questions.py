@@ -76,7 +76,7 @@ class PolicyQuestions(Setting):
         from policy_sim.questions.exploration_answer import exploration
 
         if age_classes and in_file is not None:
-            raise InputError("ages are cut anywhere for a release of everyone: leave out age classes, or the file.")
+            raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")
         needs = Needs.of(keep)
         worth = weights if weights is None or isinstance(weights, FieldWeights) else load_field_weights(Path(weights))
         question = Question.of(than, GENERAL.name, states, g, rules, in_file)

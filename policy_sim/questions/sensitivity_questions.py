@@ -1,4 +1,4 @@
-"""The question what each assumption is worth."""
+"""The question how much each assumption changes the answer."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Setting:
         if self.as_of is not None:
             self._set("as_of", day("as_of", self.as_of))
         if self.lists is not None and self.as_of is not None:
-            raise InputError("a vintage of the lists and a day (as of) both choose a time: give one of them.")
+            raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
         self._set("days_per_year", number("days_per_year", self.days_per_year, 1, _MOST_DAYS))
         choice("zip3", self.zip3, ZIP3_LISTS)
         choice("coverage", self.coverage, COVERAGES)

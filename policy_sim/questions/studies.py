@@ -61,7 +61,7 @@ class Studies:
         InputError : there are several.
         """
         if len(self.studies) > 1:
-            raise InputError("this question takes one population: ask about them one at a time.")
+            raise InputError("this question takes one population at a time.")
         return self.studies[0]
 
     @cached_property
@@ -114,7 +114,7 @@ class Studies:
         InputError : intervals are asked for too.
         """
         if self.study.spread:
-            raise InputError("a breakdown has no intervals: ask for one of them.")
+            raise InputError("a breakdown has no intervals: use one of the two.")
         question = self.question
         chosen_study = study or self.only_study
         return chosen_study.break_down(

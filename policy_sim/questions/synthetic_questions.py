@@ -134,7 +134,7 @@ class SyntheticQuestions(Setting):
         rng = np.random.default_rng(whole_number("seed", seed, 0, _MOST_SEED))
         moment = self.people.provenance.day if census_day is None else day("census_day", census_day)
         if moment is None:
-            raise InputError(f"population {self.people.name} does not say its census day: give one, as 2020-04-01.")
+            raise InputError(f"population {self.people.name} has no census date. Give one, such as 2020-04-01.")
         if moment.year <= _OLDEST_AGE:
             raise InputError(
                 f"census day {moment}: the oldest people would be born before the year 1; give a later day."

@@ -76,7 +76,9 @@ def trends(
     from policy_sim.study import Study
 
     if len(moments) < 2:
-        raise InputError(f"{len(moments)} moment: a trend needs two or more, each a population and a vintage of lists.")
+        raise InputError(
+            f"a trend needs two or more moments, each a population and a vintage of lists; {len(moments)} given."
+        )
     stakes, notes = stakes_of(gain, cost_per_attempt)
     question = Question.of(policy, VOTER, states, None, rules, in_file)
     studies = tuple(Study(population, lists, coverage="everyone") for population, lists in moments)
@@ -89,6 +91,9 @@ def trends(
     places, file = question.states, InFile.of(in_file)
     rows, changes = (frame(points, stakes, states=places, in_file=file) for frame in (trend_frame, change_frame))
     lists = ", ".join(f"{moment.name}" for moment in points)
-    all_notes = (*notes, f"moments: {lists}; unknown fields of a list are withheld; dollars of each list's own year")
+    all_notes = (
+        *notes,
+        f"moments: {lists}; unknown fields of a list count as withheld; dollars are those of each list's year",
+    )
     origin = AnswerProvenance(studies, question, "trends", asdict(stakes), all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)

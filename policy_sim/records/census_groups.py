@@ -73,7 +73,7 @@ def people_of_groups(
     Parameters
     ----------
     key : What the attacker links on; not finer than the file.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
 
     Raises
     ------

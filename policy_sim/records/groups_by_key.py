@@ -39,7 +39,7 @@ class GroupsByKey:
     placed : The file in the cells of the population, with its groups on the key ``shown``.
     population : The people of the states in which the records lie.
     shown : How finely the file shows each field.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     whole : The people among whom a key without the state is looked up.
     """
 

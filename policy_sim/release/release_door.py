@@ -167,7 +167,7 @@ class Release:
         Parameters
         ----------
         out : The folder to write.
-        file : The file of records, where it lies elsewhere than the project says.
+        file : The file of records, if it is not where the project says.
         progress : Called with each step of long work.
 
         Returns
@@ -203,7 +203,7 @@ class Release:
             write_dossier(figures, work)
             _put_in_place(work, out, held.path)
         except OSError as error:
-            raise OutputError(f"{out}: {error.strerror or error}: nothing was written.") from error
+            raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
         finally:
             held.close()
         self._set(["results"], _results(figures, out))
@@ -252,7 +252,7 @@ def read_figures(out: Path) -> dict[str, Any]:
         figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
         figures["output"]["sha256"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise SourceError(f"{out}: holds no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
+        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
     return figures
 
 
@@ -281,14 +281,14 @@ def _output_name(file: Path) -> str:
 
 def _check_free(out: Path) -> None:
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FIGURES).exists())):
-        raise InputError(f"{out}: holds something that is no release. Choose another folder.")
+        raise InputError(f"{out}: contains something other than a release. Choose another folder.")
 
 
 def _held(out: Path) -> HeldFolder:
     try:
         return HeldFolder(out.resolve().parent, f".{out.name[:40]}-")
     except OSError as error:
-        raise OutputError(f"{out}: {error.strerror or error}: nothing was written.") from error
+        raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
 
 
 def _put_in_place(work: Path, out: Path, aside: Path) -> None:

@@ -32,7 +32,7 @@ def project_of(path: Path) -> Iterator[Path]:
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from error
     if text is None:
-        raise InputError(f"{path}: is no dossier of a release.")
+        raise InputError(f"{path} is not the dossier of a release.")
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:
         file.write(text.encode())
         file.flush()

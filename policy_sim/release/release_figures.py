@@ -243,13 +243,13 @@ def _notes(run: Run) -> list[str]:
     if run.inputs.treatment.person:
         alone = people_alone_by_all_rows(run)
         notes.append(
-            "several rows may belong to one person: classes count people, the attacker is taken to know the key values "
-            f"of one row, and {alone:,} people would be alone for one who knows those of all their rows"
+            "several rows may belong to one person. Classes count people, and the attacker is assumed to know the key "
+            f"values of one row. {alone:,} people would be unique to an attacker who knows all of their rows"
         )
     if run.found.search is not None and not run.found.search.optimal:
         notes.append(
-            "the lattice has too many nodes to search all: the levels are the best within three single steps of each "
-            "other from one path upward, and another choice may lose less"
+            "there are too many choices of levels to search them all. The chosen levels are the best within three "
+            "single steps of one search path; another choice may lose less"
         )
     return notes
 

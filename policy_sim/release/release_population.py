@@ -49,9 +49,7 @@ def people_of_project(
 
         population = Study(settings.name).people
         if not settings.states:
-            raise InputError(
-                "a census as population needs its states: name those in which the people of the file live."
-            )
+            raise InputError("a census population needs states. Name those in which the people of the file live.")
         in_states = population.in_states([state.postal for state in find_states(settings.states)])
         description = f"{population.provenance.describe()}; states: {', '.join(settings.states)}"
         return (
@@ -80,8 +78,8 @@ def census_people(people: Population, keys: Sequence[Variable], table: CodedTabl
     unknown = [variable.name for variable in keys if _CENSUS.get(variable.kind, "") not in people.cells]
     if unknown:
         raise InputError(
-            f"population {people.name} does not know {', '.join(unknown)}: people hide among those of the census only "
-            "on sex, race, age, county, state and ZIP code. Take another population, or the records of the file."
+            f"population {people.name} has no {', '.join(unknown)}. A census has only sex, race, age, county, state "
+            f"and ZIP code. Use another population, or the records of the file."
         )
     names = [_CENSUS[variable.kind] for variable in keys]
     cells = people.cells.groupby(names, sort=True, observed=True)["people"].sum().reset_index()

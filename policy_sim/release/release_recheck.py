@@ -76,7 +76,7 @@ def recheck(
     if project.target.aim == "policy":
         rows.append(_conforms(project, figures, released))
     else:
-        rows.append(_verdict("the file by the answers of today", project, figures, risk))
+        rows.append(_verdict("the file, by today's answers", project, figures, risk))
     if population:
         rows.append(_newer_people(project, folder, figures, released, population))
     rows += _newer_lists(project, figures, path, population)
@@ -96,7 +96,7 @@ def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Ch
 def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
     before = figures["output"]["sha256"]
     now = sha256_of(path) if path.exists() else "missing"
-    why = "the released file is the one that was measured" if now == before else "the released file is another one"
+    why = "the released file is the one that was measured" if now == before else "the released file has changed"
     return _row("the released file is unchanged", before[:12], now[:12], now == before, why)
 
 
@@ -142,7 +142,7 @@ def _judged(check: str, before: str, target: RiskTarget, risk: ReleaseRisk) -> _
     holds, value = risk.meets(target), risk.risk(target)
     size = target.size_of(risk.sizes, risk.people)
     risk_text = "-" if value is None else f"{value:.4g}"
-    why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; asked for: {target.describe()}"
+    why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
     return _row(check, before, target.describe(), holds, why)
 
 
@@ -152,7 +152,7 @@ def _newer_people(
     """Measure the released file among other people, at the levels at which it was released."""
     check = f"the file among the people of {name}"
     if project.population.source != "census":
-        raise InputError("newer people need a project whose population is a census. Run the release again instead.")
+        raise InputError("a newer population needs a project with a census population. Run the release again instead.")
     target = _target(project)
     if figures["search"] is None or target is None:
         return _row(check, figures["population"], name, None, "the release has no target of risk")
@@ -183,7 +183,7 @@ def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, popul
         if new is None or new["largest_chance"] is None:
             why = "" if new is None else new["reason"]
             rows.append(
-                _row(where, linked_before, "-" if new is None else _linked_text(new), None, why or "no figure now")
+                _row(where, linked_before, "-" if new is None else _linked_text(new), None, why or "no figure today")
             )
             continue
         holds = None if target is None else new["largest_chance"] <= 1 / target.least
@@ -229,12 +229,14 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
     import pandas as pd
 
     if not on or on not in released.names or on not in other.names:
-        raise InputError("two releases overlap on a column that both have, such as a pseudonym under one key: name it.")
+        raise InputError("name a column that both releases have, such as a pseudonym made with the same key.")
     mine = pd.DataFrame({"person": released[on].texts(), "row": np.arange(released.rows)})
     theirs = pd.DataFrame({"person": other[on].texts(), "row": np.arange(other.rows)})
     both = mine[mine["person"] != ""].merge(theirs, on="person", suffixes=("", "_other"))
     if both.empty:
-        raise InputError(f"the two releases share no value of {on}: they have other keys, or other people.")
+        raise InputError(
+            f"the two releases have no value of {on} in common: they have different keys or different people."
+        )
     columns = {name: column.take(both["row"].to_numpy()) for name, column in released.columns.items()}
     columns |= {
         f"other {name}": column.take(both["row_other"].to_numpy())
@@ -249,16 +251,16 @@ def _overlap(
 ) -> _Check:
     keys = {column["name"] for column in figures["variables"] if column["role"] == "key"}
     fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
-    check = f"people who are also in {name}, by the columns of both"
+    check = f"people who are also in {name}, by the columns of both files"
     target = _target(project)
     if target is None:
-        return _row(check, figures["aim"], "", None, "a policy does not speak of two releases together")
+        return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
     return _judged(check, figures["aim"], replace(target, sizes="file"), recounted(joined, fields, whose))
 
 
 def _due(project: Project, today: dt.date) -> _Check:
     day = project.value("reassess") if any(q.id == "reassess" for q in project.edition.questions) else ""
     if not day:
-        return _row("the day of re-assessment", "not set", today.isoformat(), None, "no day was set")
+        return _row("the date of re-assessment", "not set", today.isoformat(), None, "no date was set")
     holds = today <= dt.date.fromisoformat(day)
-    return _row("the day of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")
+    return _row("the date of re-assessment", day, today.isoformat(), holds, "not yet due" if holds else "overdue")

@@ -86,7 +86,7 @@ def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
     if project.target.aim == "policy":
         policy = load_policy(project.target.policy)
         if project.file.day is None:
-            raise InputError("a policy needs the day on which ages are taken: give day in the table file.")
+            raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
         conformity = conform(variables, policy, project.file.day)
         variables, oldest = conformity.variables, conformity.oldest_year
         if policy.conditions.small_places is not None:
@@ -99,8 +99,8 @@ def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
     alone = project.population.source == "none" and project.settings.sample == 1
     if target is not None and target.sizes == "population" and alone:
         raise InputError(
-            "people hide among a population, and the project names none: give one in the table population, or "
-            "release a sample of the file."
+            "the target needs a population, but the project names none. Give one in the table population, or release "
+            "a sample of the file."
         )
     own = project.settings
     return (
@@ -172,7 +172,7 @@ def run_project(
     project.check_ready()
     progress("reading the file")
     inputs = read_inputs(project, folder, location)
-    progress("measuring the file as it is")
+    progress("measuring the original file")
     before = inputs.before()
     key = secret_key(project, folder, inputs.treatment)
     result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress)
@@ -205,7 +205,7 @@ def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     problems: tuple[str, ...] = ()
     if target is not None and not after.meets(target):
         raise NotEstimableError(
-            f"the file that was written does not meet the target ({target.describe()}). It was removed."
+            f"the written file does not meet the target ({target.describe()}). The program removed it."
         )
     if inputs.conformity is not None:
         problems = tuple(
@@ -215,6 +215,6 @@ def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
         )
         if problems:
             raise NotEstimableError(
-                f"the file that was written does not conform: {'; '.join(problems)}. It was removed."
+                f"the written file does not conform: {'; '.join(problems)}. The program removed it."
             )
     return after, problems

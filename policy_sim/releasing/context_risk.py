@@ -106,7 +106,7 @@ def attacks_on(
     [0.3, 0.0, 0.27]
     """
     if model == "public":
-        why = "the data are open to everyone, so somebody will try, for publicity"
+        why = "the data are open to everyone, so somebody will try it for publicity"
         return (Attack("T4", "a demonstration attack", 1.0, why, "IPC 2016, step 5, public data releases"),)
     if model not in ("semi-public", "non-public", "non-public-internal"):
         raise UnknownNameError("release model", model, ("public", "semi-public", "non-public", "non-public-internal"))

@@ -27,10 +27,10 @@ UNDECIDED = "undecided"
 AIMS = {
     "threshold": "the threshold of step 3 over the context of step 5",
     "policy": "conform to a policy, such as Safe Harbor as written",
-    "risk": "a measure and a threshold of one's own, such as k=11 or the marketer risk",
+    "risk": "your own measure and threshold, such as k=11 or the marketer risk",
 }
 SOURCES = {
-    "none": "no population: people hide among the records of the file",
+    "none": "no population: risk is measured among the records of the file",
     "census": "a census of this program, or your own file of it",
     "file": "a file of people with the same key fields",
 }

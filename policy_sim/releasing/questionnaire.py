@@ -97,7 +97,7 @@ class ReleaseQuestion:
             try:
                 dt.date.fromisoformat(value)
             except ValueError:
-                raise InputError(f"{self.id} = {value!r} is not a day. Write it as 2027-06-30.") from None
+                raise InputError(f"{self.id} = {value!r} is not a date. Write it as 2027-06-30.") from None
         return value
 
     def _check_number(self, value: str) -> None:

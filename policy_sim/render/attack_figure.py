@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attack_figure", "draw_attack"]
 
-_PANELS = (("matched", "correct matches"), ("precision", "right, of those attacked"), ("profit_usd", "profit, $"))
+_PANELS = (("matched", "correct matches"), ("precision", "share of attempts correct"), ("profit_usd", "profit, $"))
 _LINE = 0.2  # inches of a line of the legend
 _FIRST, _GAP, _FEET = 0.75, 0.85, 0.5
 
@@ -40,8 +40,8 @@ def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ())
             11.0,
             4.6 + _LINE * rows,
             _sentence(curves),
-            f"Records are attacked in the order of their chance of a correct match. {stakes}. A dot marks the best "
-            "stop; the price of a list is not taken off",
+            f"The attacker starts with the records that it is most likely to match. {stakes}. A dot marks the best "
+            f"place to stop; the price of the list is not subtracted",
             footer,
         )
         width = (page.width - 2 * MARGIN - _FIRST - 2 * _GAP) / len(_PANELS)
@@ -71,10 +71,10 @@ def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
     labels = _labels(curves)
     for place, label in enumerate(dict.fromkeys(labels)):
         rows = curves[[label_of_row == label for label_of_row in labels]]
-        colour, dashes = theme.line_colour(place), theme.line_style(place // 7 + place % 2)
-        ax.plot(rows["attacked"], rows[column], color=colour, linestyle=dashes, label=label)
+        color, dashes = theme.line_color(place), theme.line_style(place // 7 + place % 2)
+        ax.plot(rows["attacked"], rows[column], color=color, linestyle=dashes, label=label)
         best = rows[rows["best"].astype(bool)]
-        ax.plot(best["attacked"], best[column], "o", color=colour, markersize=5)
+        ax.plot(best["attacked"], best[column], "o", color=color, markersize=5)
     ax.set(xscale="log", xlabel="records attacked")
     ax.xaxis.set_major_formatter(lambda value, _: compact(value) if value >= 1 else f"{value:g}")
     if column == "precision":

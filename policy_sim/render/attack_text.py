@@ -76,7 +76,7 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
             text = (
                 f"no attack pays in {'this state' if states == 1 else f'any of {_states(states)}'} with these amounts"
             )
-        text += f"; in {unclear} it depends on a price that no source gives" if unclear else ""
+        text += f"; in {unclear} it depends on a price that is unknown" if unclear else ""
         text += f"; in {none} there is no list" if none else ""
         lines.append(f"{head}: {text}.")
     return lines

@@ -48,7 +48,7 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
         page = new_page(
             _WIDTH,
             _HEIGHT,
-            f"Each box shows how far a model's estimates of {_TITLES.get(measure, measure)} are from the truth",
+            f"Each box shows the error of a model's estimates of {_TITLES.get(measure, measure)}",
             "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
             "the share of the population in the sample",
             footer,
@@ -86,7 +86,7 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
     places = [models.index(model) for model in present]
     drawn = axes.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
     for patch, place in zip(drawn.get("boxes", ()), places, strict=True):
-        patch.set(facecolor=theme.line_colour(place), alpha=0.55, edgecolor=theme.INK)
+        patch.set(facecolor=theme.line_color(place), alpha=0.55, edgecolor=theme.INK)
     for line in drawn.get("medians", ()):
         line.set(color=theme.INK, linewidth=1.4)
     for place, model in enumerate(models):

@@ -48,7 +48,8 @@ _ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
 _NOTES = (
     "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
     "re-identifications, %",
-    "people who share their values across groups count in each by its share of them; the groups add up to the whole",
+    "people who share their values with people in another group count in each group in proportion; the groups add up "
+    "to the total",
 )
 
 
@@ -195,7 +196,7 @@ def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) 
     shares = part["member_share"].to_numpy(dtype=float, na_value=0.0)
     risks = part["of_total"].to_numpy(dtype=float, na_value=0.0)
     axes.barh(at - 0.19, shares, height=0.34, color=theme.PALE)
-    axes.barh(at + 0.19, risks, height=0.34, color=theme.line_colour(0))
+    axes.barh(at + 0.19, risks, height=0.34, color=theme.line_color(0))
     axes.set_yticks(at, [names[str(value)] for value in part.index])
     axes.set_ylim(len(part) - 0.45, -0.55)
     axes.set_xlim(0, max(shares.max(initial=0), risks.max(initial=0), 1e-9) * 1.28)

@@ -42,7 +42,7 @@ def _not_bought(rows: pd.DataFrame) -> list[str]:
     """Name the offers that stay where they are: too dear for the money, not needed, or with nobody to claim."""
     offered = rows[~rows["bought"].astype(bool) & rows["reason"].isna()]
     empty = offered["correct_claims"] == 0
-    lines = [("offered, not bought", offered[~empty]), ("offered, but no claim would be right", offered[empty])]
+    lines = [("available, not bought", offered[~empty]), ("available, but no claim would be correct", offered[empty])]
     return [f"{head}: {', '.join(some['list'])}" for head, some in lines if len(some)]
 
 

@@ -85,7 +85,7 @@ def _shares(rows: pd.DataFrame) -> pd.DataFrame:
 def _sentence(shares: pd.DataFrame, what: str) -> str:
     """Say in how many states the share rose and fell from the first population to the last."""
     if shares.empty:
-        return f"No state has one exact figure of {what} in every population"
+        return f"No state has an exact figure for {what} in every population"
     first, last = shares.iloc[:, 0], shares.iloc[:, -1]
     rose, fell = int((last > first).sum()), int((last < first).sum())
     equal = len(shares) - rose - fell
@@ -115,7 +115,7 @@ def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
             places,
             s=16,
             marker=_MARKERS[place % len(_MARKERS)],
-            color=theme.line_colour(place),
+            color=theme.line_color(place),
             label=name,
             zorder=2,
         )

@@ -25,7 +25,7 @@ def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
         ],
     )
     if findings.empty:
-        return f"{rows}\n\nNothing to mend was seen."
+        return f"{rows}\n\nNo problems found."
     lines = [_line(row) for row in findings.itertuples()]
     return "\n".join([rows, "", "Look at these first:", *lines])
 

@@ -103,7 +103,7 @@ def _share_sentence(curves: pd.DataFrame, state: str) -> str:
     """Return the title: the least and the largest share at the last g of the left panel."""
     with_share = curves[curves["share"].notna() & (curves["g"] <= _FIRST)]
     if with_share.empty:
-        return f"In {state}, no share of g-distinct people is known"
+        return f"In {state}, the share of g-distinct people is unknown"
     g = int(with_share["g"].max())
     last = with_share[with_share["g"] == g]
     span = span_words([*last["share"], *last.get("share_high", [])], short_percent)
@@ -131,7 +131,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
             _HEIGHT,
             _ratio_sentence(rows, pair),
             f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
-            + (f"; {undefined} values of g would divide by 0 and are left out" if undefined else ""),
+            + (f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""),
             footer,
         )
         axes = page.figure.add_axes(
@@ -162,8 +162,8 @@ def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
     span = span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio)
     where = _state_name(rows)
     if not span:
-        return f"In {where}, no ratio of {pair[0]} to {pair[1]} is known"
-    return f"In {where}, {pair[0]} leaves {span} times as many people in groups of g or fewer as {pair[1]}"
+        return f"In {where}, the ratio of {pair[0]} to {pair[1]} is unknown"
+    return f"In {where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
 
 
 def _two_axes(page: Page) -> tuple[Axes, Axes]:
@@ -178,13 +178,13 @@ def _two_axes(page: Page) -> tuple[Axes, Axes]:
 def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
     """Write the last value of each line beside it, both ends of a band: most lie too near 0 to be told apart."""
     heights = spread_apart([low for _, low, _ in ends], _APART * axes.get_ylim()[1], least=0.0)
-    for (colour, low, high), height in zip(ends, heights, strict=True):
+    for (color, low, high), height in zip(ends, heights, strict=True):
         axes.annotate(
             interval(low, high, short_percent),
             (_FIRST, height),
             xytext=(5, 0),
             textcoords="offset points",
-            color=colour,
+            color=color,
             size=theme.SIZES["footer"],
             va="center",
             annotation_clip=False,
@@ -200,7 +200,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = Fals
         if by_attacker:
             label = theme.attacker_title(str(attacker))
         look: dict[str, Any] = {
-            "color": theme.line_colour(attackers.index(attacker) if by_attacker else policies.index(policy)),
+            "color": theme.line_color(attackers.index(attacker) if by_attacker else policies.index(policy)),
             "linestyle": theme.line_style(attackers.index(attacker)),
             "linewidth": 1.6,
         }
@@ -248,7 +248,7 @@ def _legend(page: Page, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     by_label = dict(zip(labels, handles, strict=True))
     if "interval" in by_label:
-        by_label["band: a field of the list is not known"] = by_label.pop("interval")
+        by_label["band: a field of the list is unknown"] = by_label.pop("interval")
     page.figure.legend(
         by_label.values(),
         by_label.keys(),

@@ -98,7 +98,7 @@ def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> N
     sideways = place + _SWAY * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
     # Their names stand outside the dots, and that of the highest away from the bars.
     sideways[0], sideways[-1] = place + _SWAY / 2, place - _SWAY / 2
-    axes.scatter(sideways, shares, s=9, color=theme.line_colour(0), alpha=0.65, linewidths=0, zorder=3)
+    axes.scatter(sideways, shares, s=9, color=theme.line_color(0), alpha=0.65, linewidths=0, zorder=3)
     _name_ends(axes, states, sideways, shares)
 
 
@@ -138,7 +138,7 @@ def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:
         return
     across = place + 0.31 + 0.12 * np.linspace(0, 1, len(rows))
     low, high = (rows[name].to_numpy(dtype=float) for name in ("share", "share_high"))
-    look: dict[str, Any] = {"color": theme.line_colour(1), "alpha": 0.8}
+    look: dict[str, Any] = {"color": theme.line_color(1), "alpha": 0.8}
     axes.vlines(across, low, np.minimum(high, top), linewidth=1.0, label="interval", **look)
     beyond = high > top
     if beyond.any():

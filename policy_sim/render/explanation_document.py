@@ -81,7 +81,7 @@ def _key(facts: Mapping[str, Any]) -> list[Block]:
     key = facts["linkage_key"] or "none"
     return [
         Heading("What links the two"),
-        Paragraph(f"Linkage key: {key}. Field by field, the coarser of both."),
+        Paragraph(f"Linkage key: {key}. For each field, it is the coarser of the two."),
         table,
     ]
 
@@ -98,28 +98,30 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
     if counts is None:
         return []
     blocks: list[Block] = [
-        Heading("Whom the key puts together"),
+        Heading("Who shares a key"),
         Paragraph(
-            f"{people(counts['people'])} people who may be on the attacker's list fall into {people(counts['groups'])} "
-            f"groups that the census tells apart. The person in the middle shares a group with "
+            f"{people(counts['people'])} people may be on the attacker's list. The census puts them in "
+            f"{people(counts['groups'])} groups. The median person shares a group with "
             f"{people(max(counts['middle'] - 1, 0))} others."
         ),
-        Heading("One group, worked"),
+        Heading("One group, step by step"),
     ]
-    values = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everybody alike"
-    return [*blocks, Paragraph(f"The group of the person in the middle: {values}."), Bullets(tuple(_steps(worked)))]
+    values = ", ".join(f"{field} {value}" for field, value in worked["shown"].items()) or "everyone together"
+    return [*blocks, Paragraph(f"The group of the median person: {values}."), Bullets(tuple(_steps(worked)))]
 
 
 def _steps(worked: Mapping[str, Any]) -> list[str]:
     """Write the arithmetic, with the formulas of docs/model.md."""
     b, c, parts = worked["values"], worked["linked"], worked["parts"]
-    values = "1 value: nothing tells its people apart" if b == 1 else f"{b:g} equally likely values hidden inside"
+    hidden = f"{b:g} equally likely values that the census does not show"
+    values = "1 value: the key does not distinguish these people" if b == 1 else hidden
     steps = [f"b = {values}.", f"c = {c:g}: the chance that one of them is on the list and in the file."]
     if len(parts) == 1 and parts[0]["share"] == 1:
         n = parts[0]["people"]
         if b == 1 and c == 1:
             return [
-                f"n = {n:,} people{_of_county(parts[0])}, whom nothing tells apart: b = 1, and all are listed, c = 1.",
+                f"n = {n:,} people{_of_county(parts[0])}. The key does not distinguish them (b = 1), and all are on "
+                f"the list (c = 1).",
                 f"Correct matches: b (1 - (1 - c/b)^n) = {_figure(worked['correct'])}. Each of the {n:,} guesses is "
                 f"right with chance 1/{n:,} (Benitez and Malin 2010, equation 4).",
                 f"Alone with their values: {_figure(worked['alone'])} people.",
@@ -136,9 +138,9 @@ def _steps(worked: Mapping[str, Any]) -> list[str]:
         steps = lives + steps
         empty = "b (1 - product of (1 - c p/b)^N)"
         alone = "b q times the sum of N o, with q the product and o = (c p/b) / (1 - c p/b)"
-        more = " Each part holds as many people as were counted, which moves the last digits."
+        more = " Each part has exactly its counted number of people, which changes the last digits."
     steps.append(
-        f"Correct matches: {empty} = {_figure(worked['correct'])}, one in each value that somebody has "
+        f"Correct matches: {empty} = {_figure(worked['correct'])}, one for each value that somebody has "
         f"(Benitez and Malin 2010, equation 4).{more}"
     )
     steps.append(f"Alone: {alone} = {_figure(worked['alone'])} people (equations 2 and 3, counting people).")
@@ -183,6 +185,6 @@ def _changes(facts: Mapping[str, Any]) -> list[Block]:
     rows = tuple(
         (row["title"], percent(row["share"]), interval(row["low"], row["high"], percent)) for row in facts["changes"]
     )
-    text = "One assumption changed at a time, the largest change of total risk first; shares of the people."
+    text = "One assumption changes at a time; the largest change of total risk is first. Figures are shares of people."
     table = DocumentTable(("assumption", "now", "then"), rows, numbers=frozenset({1, 2}))
     return [head, Paragraph(text), table]

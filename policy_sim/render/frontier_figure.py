@@ -32,7 +32,7 @@ __all__ = [
 
 _WIDTH, _HEIGHT = 10.0, 6.4  # inches
 _MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
-_COLOURS = 7  # policies told apart on a map; the rest share one gray
+_COLORS = 7  # policies told apart on a map; the rest share one gray
 _OTHER = "#b5b5b5"
 _NAMED = 12  # policies of the frontier that are named beside it
 _MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
@@ -106,19 +106,19 @@ def _draw_policies(axes: Axes, visible: pd.DataFrame, share: str, than: str) -> 
         better[share],
         better["utility"],
         ".",
-        color=theme.line_colour(2),
+        color=theme.line_color(2),
         markersize=5,
         label=f"more information, no more risk than {than}",
     )
     line = visible[visible["frontier"]].sort_values(share)
-    axes.plot(line[share], line["utility"], color=theme.line_colour(0), linewidth=1.2, label="frontier")
+    axes.plot(line[share], line["utility"], color=theme.line_color(0), linewidth=1.2, label="frontier")
 
 
 def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
     for place, (policy, x, y) in enumerate(zip(marks["policy"], marks[share], marks["utility"], strict=True)):
         if x > 0:
-            colour = theme.line_colour(_MARKS[place % len(_MARKS)])
-            axes.plot([x], [y], "D", color=colour, markersize=6, label=theme.policy_title(policy))
+            color = theme.line_color(_MARKS[place % len(_MARKS)])
+            axes.plot([x], [y], "D", color=color, markersize=6, label=theme.policy_title(policy))
 
 
 def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
@@ -164,7 +164,7 @@ def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[s
     """
     return best_policy_figure(
         best,
-        f"Each state's color is the policy that keeps the most information at no more {risk_title(risk)} than "
+        f"Each state's color shows the policy that keeps the most information at no more {risk_title(risk)} than "
         f"{theme.policy_title(than)}",
         "Numbers: utility, the information that the policy keeps as a share of what the most detailed policy keeps",
         footer,
@@ -184,9 +184,9 @@ def best_policy_figure(
     """
     with_policy = best[best["policy"].notna()]
     common = _common(best)
-    colours = _colours(best)
-    others = int((~with_policy["policy"].isin(list(colours))).sum())
-    entries = [(_short(policy), colour, int(common[policy])) for policy, colour in colours.items()]
+    colors = _colors(best)
+    others = int((~with_policy["policy"].isin(list(colors))).sum())
+    entries = [(_short(policy), color, int(common[policy])) for policy, color in colors.items()]
     entries += [("another policy", _OTHER, others)] if others else []
     without = int(best["policy"].isna().sum())
     entries += [(none, theme.STATUSES["undefined"].face, without)] if without else []
@@ -200,13 +200,13 @@ def best_policy_figure(
 
 def draw_best_policy(best: pd.DataFrame, ax: Axes) -> Axes:
     """Draw the states of :func:`best_policy_map`, without its head and legend, on your axes, and return them."""
-    colours = _colours(best)
+    colors = _colors(best)
     fills = {code: MISSING for code in STATES if code != "PR"}
     for state, policy, utility in zip(best["state"], best["policy"], best["utility"], strict=True):
         if pd.isna(policy):
             fills[state] = Fill("undefined", theme.STATUSES["undefined"].face, "none")
         else:
-            fills[state] = Fill("value", colours.get(policy, _OTHER), percent(utility))
+            fills[state] = Fill("value", colors.get(policy, _OTHER), percent(utility))
     return draw_states(fills, ax)
 
 
@@ -216,8 +216,8 @@ def _common(best: pd.DataFrame) -> pd.Series[int]:
     return counts.sort_index().sort_values(ascending=False, kind="stable")
 
 
-def _colours(best: pd.DataFrame) -> dict[str, str]:
-    return {str(policy): theme.line_colour(place) for place, policy in enumerate(_common(best).index[: _COLOURS - 1])}
+def _colors(best: pd.DataFrame) -> dict[str, str]:
+    return {str(policy): theme.line_color(place) for place, policy in enumerate(_common(best).index[: _COLORS - 1])}
 
 
 def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
@@ -227,9 +227,9 @@ def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
     axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
     axes.set(xlim=(0, page.width), ylim=(0, height))
     axes.set_axis_off()
-    for place, (label, colour, count) in enumerate(entries):
+    for place, (label, color, count) in enumerate(entries):
         y = height - _LEGEND_ROW * (place + 1)
-        axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=colour, edgecolor=theme.GREY, lw=0.5))
+        axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=color, edgecolor=theme.GREY, lw=0.5))
         axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
 
 

@@ -28,8 +28,8 @@ def game_map(solutions: pd.DataFrame, footer: Sequence[str] = (), penalty: str =
     rows = solutions[solutions["penalty"] == penalty]
     return best_policy_figure(
         rows.assign(policy=rows["policy"].astype("string").map(theme.policy_title, na_action="ignore")),
-        f"The policy that pays the publisher most where the recipient attacks if that pays, {penalty} a penalty",
-        "Numbers: detail that the policy keeps, as a share of sex, race, date of birth and place in full",
+        f"The policy that pays the publisher most if the recipient attacks whenever that pays, {penalty} a penalty",
+        "Numbers: the detail that the policy keeps, as a share of full sex, race, date of birth and place",
         footer,
         none="releases nothing, or depends on an unknown price",
     )

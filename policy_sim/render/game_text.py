@@ -57,7 +57,7 @@ def _few(rows: pd.DataFrame, head: str) -> list[str]:
     for row in rows.to_dict("records"):
         where = STATES[str(row["state"])].name if str(row["state"]) in STATES else str(row["state"])
         if pd.isna(row["policy"]):
-            lines.append(f"{head}, {where}: no policy can be named as the best ({row['reason'] or 'none pays'}).")
+            lines.append(f"{head}, {where}: no policy is known to be the best ({row['reason'] or 'none pays'}).")
             continue
         text = f"{head}, {where}: the publisher does best with {theme.policy_title(str(row['policy']))}"
         text += f" ({percent(float(row['utility']))} of the detail)"
@@ -66,7 +66,7 @@ def _few(rows: pd.DataFrame, head: str) -> list[str]:
             text += f" That is {signed_dollars(float(row['gain_over_baseline_usd']))} more than with Safe Harbor."
         if not pd.isna(row["deterred_share"]) and row["deterred_policy"] != row["policy"]:
             text += (
-                f" The best policy that no attack answers, {theme.policy_title(str(row['deterred_policy']))}, "
+                f" The best policy under which no attack pays, {theme.policy_title(str(row['deterred_policy']))}, "
                 f"brings {percent(float(row['deterred_share']))} of that payoff."
             )
         lines.append(text)
@@ -89,19 +89,22 @@ def _many(rows: pd.DataFrame, head: str) -> list[str]:
     quiet = int((solved["attacked"] == 0).sum())
     better = int((solved["gain_over_baseline_usd"] > 0).sum())
     lines = [f"{head}: of {len(rows)} states, the publisher does best with {named or 'nothing'}."]
-    lines.append(f"{head}: in {quiet} states no attack answers the best policy; in {better} it beats Safe Harbor.")
+    lines.append(
+        f"{head}: in {quiet} states no attack pays under the best policy; in {better} the best policy beats "
+        f"Safe Harbor."
+    )
     if len(solved) < len(rows):
-        lines.append(f"{head}: in {len(rows) - len(solved)} states no policy can be named as the best.")
+        lines.append(f"{head}: in {len(rows) - len(solved)} states no policy is known to be the best.")
     return lines
 
 
 def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
     """Return one page in words: the game, the result, and what it rests on."""
     rules = (
-        "The publisher of a file picks what it shows of each person. The recipient then buys the state's voter list "
-        "and attacks the records for which an attempt pays, or leaves the file alone. The publisher gains from each "
-        "record as much as it shows of its detail, and loses with each person who is named. It knows what the "
-        "recipient will do, and picks the policy that leaves it the most."
+        "The publisher of a file chooses what the file shows of each person. The recipient then buys the state's "
+        "voter list and attacks the records for which an attempt pays, or does nothing. The publisher gains more from "
+        "a record that shows more detail, and loses money for each person who is re-identified. It knows what the "
+        "recipient will do and chooses the policy with the highest payoff."
     )
     body = [f"<h1>The publisher's game</h1><p>{escape(rules)}</p><h2>Result</h2>"]
     body += [f"<p>{escape(line)}</p>" for line in game_words(rows)]

@@ -14,8 +14,8 @@ __all__ = ["lists_page", "markdown_table"]
 
 _HEAD = """# Voter lists of all states
 
-What a buyer of each state's voter list gets, may do with it and pays, for every year for which the files in
-[`voter_policies/`](../voter_policies) hold evidence. This page is made from those files by `make docs`; do
+What a buyer of each state's voter list gets, pays and may do with it, for every year for which the files in
+[`voter_policies/`](../voter_policies) have evidence. `make docs` makes this page from those files; do
 not edit it. To correct a state, see [add-a-state.md](add-a-state.md).
 
 **yes** and **no**: a buyer gets the field or does not. **?**: no source says. A raised letter is the confidence of
@@ -37,7 +37,7 @@ def lists_page(lists: Sequence[VoterList]) -> str:
         markdown_table(_COLUMNS, [_row(listed) for listed in years]),
         "## Where sources disagree\n",
         _conflicts(years),
-        "## Rules set aside, and free copies\n",
+        "## Rules that courts or other laws override, and free copies\n",
         _outside(years),
         "## Sources\n",
         *(_source(key, source) for key, source in sorted(sources, key=lambda pair: pair[0])),

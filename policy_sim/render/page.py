@@ -44,12 +44,12 @@ def new_page(width: float, height: float, title: str, subtitle: str = "", footer
 
     figure = ShownFigure(figsize=(width, height), dpi=DPI)
     top = height - MARGIN * 0.8
-    for text, size, weight, colour in (
+    for text, size, weight, color in (
         (title, SIZES["title"], "bold", None),
         (subtitle, SIZES["subtitle"], "normal", GREY),
     ):
         for line in _wrapped(text, size * (1.12 if weight == "bold" else 1), width):
-            figure.text(MARGIN / width, top / height, line, size=size, weight=weight, color=colour, va="top")
+            figure.text(MARGIN / width, top / height, line, size=size, weight=weight, color=color, va="top")
             top -= size * _LINE * _POINT
     size = SIZES["footer"]
     lines = [piece for line in footer for piece in _wrapped(line, size, width)]

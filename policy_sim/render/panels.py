@@ -46,9 +46,9 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     rest = rows["state"].nunique() - sum(counts)
     words = [f"{counts[0]} state" + ("s" if counts[0] != 1 else "")]
     if counts[1]:
-        words.append(f"{counts[1]} known only as an interval (bars)")
+        words.append(f"{counts[1]} with a range only (bars)")
     if rest:
-        words.append(f"{rest} without a list or not known")
+        words.append(f"{rest} without a list or with an unknown figure")
     return exact, between, "; ".join(words)
 
 

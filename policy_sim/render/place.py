@@ -73,7 +73,7 @@ def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> 
     axes.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
     axes.set_xscale("log")
     axes.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
-    look: dict[str, Any] = {"color": theme.line_colour(1), "zorder": 3}
+    look: dict[str, Any] = {"color": theme.line_color(1), "zorder": 3}
     if own["status"] == "ok" and own["share"] > 0:
         axes.scatter([float(own["share"])], [0.0], s=70, edgecolors=theme.INK, linewidths=0.8, **look)
     elif own["status"] == "interval":

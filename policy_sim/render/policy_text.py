@@ -40,12 +40,12 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
     ]
     if policy.conditions.top_age is not None:
         lines.append(
-            f"  ages of {policy.conditions.top_age} and over are one class, also through year and date of birth"
+            f"  ages {policy.conditions.top_age} and over are one class; year and date of birth do not show them either"
         )
     small = policy.conditions.small_places
     if small is not None:
         lines.append(
-            f"  a {small.place} of {small.most:,} people or fewer is not shown: all of a state share one value"
+            f"  a {small.place} of {small.most:,} people or fewer is not shown; in each state they all share one value"
         )
     if policy.as_written:
         lines.append(f"  as the regulation states it: {policy.as_written} (rules: regulation)")

@@ -12,7 +12,7 @@ from policy_sim.render.text_table import Column, layout, wrapped
 
 __all__ = ["population_text", "populations_text"]
 
-_SHARES = ("counted", "estimated", "modelled")
+_SHARES = ("counted", "estimated", "modeled")
 
 
 def populations_text(frame: pd.DataFrame) -> str:
@@ -40,7 +40,7 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
         f"file: {facts['file']}, sha256 {facts['sha256']}",
-        f"made with: {', '.join(facts['made_with'])}",
+        f"built with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
 

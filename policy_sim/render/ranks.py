@@ -92,12 +92,12 @@ def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:
     """Return color and dashes of the states that stand out."""
     states = [str(state) for state in ranks.index]
     ends = dict.fromkeys(states[:outermost] + states[-outermost:])
-    marked = {state: (theme.line_colour(place), "solid") for place, state in enumerate(ends)}
+    marked = {state: (theme.line_color(place), "solid") for place, state in enumerate(ends)}
     travel = ranks.max(axis=1) - ranks.min(axis=1)
     if travel.max() > 0:
         furthest = str(travel.idxmax())
-        colour = marked.get(furthest, (theme.INK, ""))[0]
-        marked[furthest] = (colour, "dashed")
+        color = marked.get(furthest, (theme.INK, ""))[0]
+        marked[furthest] = (color, "dashed")
     return marked
 
 
@@ -106,18 +106,18 @@ def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -
     gap = max(len(ranks) / 24, 0.4)
     for column, side, offset in ((0, "right", -4), (-1, "left", 4)):
         heights = spread_apart(ranks.loc[list(marked)].iloc[:, column].tolist(), gap)
-        for (state, (colour, _)), height in zip(marked.items(), heights, strict=True):
+        for (state, (color, _)), height in zip(marked.items(), heights, strict=True):
             axes.annotate(
                 f"{state} {ranks.loc[state].iloc[column]:.0f}",
                 (places[column], height),
                 xytext=(offset, 0),
                 textcoords="offset points",
-                color=colour,
+                color=color,
                 size=theme.SIZES["map"],
                 ha=side,
                 va="center",
             )
-    for state, (colour, dashes) in marked.items():
+    for state, (color, dashes) in marked.items():
         axes.plot(
-            places, ranks.loc[state], color=colour, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3
+            places, ranks.loc[state], color=color, linestyle=dashes, marker="o", markersize=3, linewidth=1.5, zorder=3
         )

@@ -49,7 +49,7 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
         _ends(scores, "price_usd", ("list",), dollars, "price_status"),
         _ends(scores, "usd_per_reidentification", ("dollars", "a match"), dollars, "price_status"),
     ]
-    parts = [layout(key, columns)] if len(scores) else ["no record lies in the population's cells"]
+    parts = [layout(key, columns)] if len(scores) else ["no record matches a cell of the population"]
     reasons = [
         f"{attacker}, {state}: {reason}"
         for attacker, state, reason in zip(*(scores[name] for name in ("attacker", "state", "reason")), strict=True)
@@ -57,7 +57,7 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
     ]
     parts += ["\n".join(reasons)] if reasons else []
     if len(groups):
-        parts += ["riskiest groups, for the attacker who holds everyone:", rows_text(groups)]
+        parts += ["riskiest groups, for the attacker who knows everyone:", rows_text(groups)]
     return "\n\n".join(parts)
 
 
@@ -82,11 +82,11 @@ def spread_note(uniqueness: tuple[float, float] | None, marketer_risk: tuple[flo
     """Write how far the models lie apart, which is what their sampling error does not show.
 
     >>> spread_note((0.01, 0.2), None)
-    'spread over the models: uniqueness (lambda 3) 1% to 20%'
+    'range over the models: uniqueness (lambda 3) 1% to 20%'
     """
     named = (("uniqueness (lambda 3)", uniqueness), ("marketer risk", marketer_risk))
     ends = [f"{name} {percent(pair[0])} to {percent(pair[1])}" for name, pair in named if pair is not None]
-    return f"spread over the models: {'; '.join(ends) or 'no model has an answer'}"
+    return f"range over the models: {'; '.join(ends) or 'no model has an answer'}"
 
 
 def summary_text(summary: pd.DataFrame, best: pd.DataFrame, least_share: float) -> str:
@@ -110,7 +110,7 @@ def summary_text(summary: pd.DataFrame, best: pd.DataFrame, least_share: float) 
         ]
         head = f"{str(measure).replace('_', ' ')}: median relative error (and inter-quartile range), by fraction"
         parts.append(f"{head}\n{layout([key], columns)}")
-    rule = f"those that answer in {percent(least_share)} of the runs or more"
+    rule = f"estimators that answer in {percent(least_share)} of the runs or more"
     return "\n\n".join([*parts, f"* closest at this fraction among {rule}"])
 
 

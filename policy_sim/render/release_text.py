@@ -51,7 +51,7 @@ def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
     buyers = "unknown" if program.buyers is None else ", ".join(program.buyers)
     facts = {
         "program": program.title,
-        "handed out by": program.holder,
+        "released by": program.holder,
         "years": year_ranges(release.years),
         "agreement": program.agreement.describe() + _cited(program.agreement.citation),
         "price": program.price.describe(),
@@ -62,7 +62,7 @@ def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
     renamed = mentioned[["title", "shown", "unknown"]].rename(columns={"title": "element", "shown": "shown in"})
     parts += [_elements(renamed)] if len(renamed) else ["  No source says what the file shows."]
     if not release.complete:
-        parts += ["", "  The source does not list every element: one that is not named is unknown."]
+        parts += ["", "  The source does not list every element, so an element that is not named is unknown."]
     caveats = (*program.caveats, *release.caveats)
     parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
     parts += ["", "Sources", *_sources(release.sources)]

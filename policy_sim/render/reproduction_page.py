@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from policy_sim.render.reproduction_text import UNIT_SIGNS, VERDICT_COLOURS, based, counted, written
+from policy_sim.render.reproduction_text import UNIT_SIGNS, VERDICT_COLORS, based, counted, written
 
 __all__ = ["reproduction_page"]
 
@@ -51,12 +51,12 @@ def reproduction_page(
         f"<p>{len(rows)} printed figures. {_counts(rows)}</p>",
         "<h2>Tolerances</h2><ul>",
         *(f"<li><b>{escape(name)}</b>: {_tolerated(share)}: {escape(why)}.</li>" for name, share, why in tolerances),
-        "</ul><p class=note>A figure agrees where ours rounds to the printed digits; counts of people may also be "
-        "cut off to them. Beyond the digits, it may still be within tolerance. The tolerances are wider than the "
-        "error measured where it is known.</p>",
-        "<p class=note>An agreement is <b>independent</b> where ours comes from data and facts that are not in "
-        "the paper. It is of the <b>same figure</b> where a list or a price was read off this figure or another of the "
-        "paper, and <b>arithmetic</b> where ours repeats a calculation from numbers that the paper gives. "
+        "</ul><p class=note>A figure agrees if ours rounds to the printed digits; a count of people may also be "
+        "truncated to them. Otherwise it may still be within tolerance. The tolerances are wider than the measured "
+        "error where that is known.</p>",
+        "<p class=note>An agreement is <b>independent</b> if ours comes from data and facts that are not in the "
+        "paper. It is the <b>same figure</b> if we took a list or a price from a figure in the paper, and "
+        "<b>arithmetic</b> if ours repeats a calculation from numbers in the paper. "
         f"Here: {', '.join(f'{number} {basis}' for basis, number in based(rows).items()) or 'none'}.</p>",
         "<h2>Figure by figure</h2>",
         _table(rows),
@@ -75,7 +75,7 @@ def _tolerated(share: float) -> str:
 
 def _counts(rows: pd.DataFrame) -> str:
     return "".join(
-        f'<span class=count><span class=mark style="background:{VERDICT_COLOURS[verdict]}"></span> '
+        f'<span class=count><span class=mark style="background:{VERDICT_COLORS[verdict]}"></span> '
         f"{number} {escape(verdict)}</span>"
         for verdict, number in counted(rows).items()
     )
@@ -97,7 +97,7 @@ def _row(row: object) -> str:
         f"<td>{escape(str(row.where))}</td><td>{escape(str(row.what) + secondary)}</td>",  # type: ignore[attr-defined]
         f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours, str(row.unit)))}</td>",  # type: ignore[attr-defined]
         f"<td class=number>{escape(off)}</td>",
-        f'<td class=verdict style="color:{VERDICT_COLOURS[verdict]}">{escape(verdict)}</td>',
+        f'<td class=verdict style="color:{VERDICT_COLORS[verdict]}">{escape(verdict)}</td>',
         f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
         f"<td>{escape(str(row.reason))}{_assumed(row)}</td>",  # type: ignore[attr-defined]
     ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNIT_SIGNS",
-    "VERDICT_COLOURS",
+    "VERDICT_COLORS",
     "based",
     "counted",
     "deviation_figure",
@@ -27,8 +27,8 @@ __all__ = [
     "written",
 ]
 
-# Worst last; what is not judged is grey.
-VERDICT_COLOURS: Mapping[str, str] = {
+# Worst last; what is not judged is gray.
+VERDICT_COLORS: Mapping[str, str] = {
     "agrees": "#009e73",
     "within tolerance": "#56b4e9",
     "differs": "#d55e00",
@@ -66,9 +66,9 @@ def _digits(value: float) -> str:
 
 
 def counted(rows: pd.DataFrame) -> dict[str, int]:
-    """How many rows have each verdict, in the order of :data:`VERDICT_COLOURS`."""
+    """How many rows have each verdict, in the order of :data:`VERDICT_COLORS`."""
     verdicts = rows["verdict"].value_counts()
-    return {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICT_COLOURS}
+    return {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICT_COLORS}
 
 
 def based(rows: pd.DataFrame) -> dict[str, int]:
@@ -109,7 +109,7 @@ def _lines(rows: pd.DataFrame) -> list[tuple[str, str, str, str, str, str]]:
 
 
 def _reasons(rows: pd.DataFrame) -> list[str]:
-    """Why each figure does not simply agree; neighbours with one reason together."""
+    """Why each figure does not simply agree; neighbors with one reason together."""
     reasons: list[tuple[str, str, list[str]]] = []
     for where, what, verdict, reason in rows[["where", "what", "verdict", "reason"]].itertuples(index=False):
         if verdict in ("agrees", "within tolerance"):
@@ -175,10 +175,10 @@ def draw_deviations(rows: pd.DataFrame, ax: Axes) -> Axes:
     judged = _judged(rows)
     off = judged["deviation"].to_numpy(dtype=float)
     at, height = np.arange(len(judged)), np.clip(off, -_CLIP, _CLIP)
-    for (verdict, colour), marker in zip(VERDICT_COLOURS.items(), "osDX^", strict=True):
+    for (verdict, color), marker in zip(VERDICT_COLORS.items(), "osDX^", strict=True):
         mine = (judged["verdict"] == verdict).to_numpy(dtype=bool)
         if mine.any():
-            ax.scatter(at[mine], height[mine], s=14, marker=marker, color=colour, label=f"{verdict} ({mine.sum()})")
+            ax.scatter(at[mine], height[mine], s=14, marker=marker, color=color, label=f"{verdict} ({mine.sum()})")
     ax.axhline(0, color=theme.GREY, linewidth=0.6)
     ax.set_yscale("symlog", linthresh=0.001)
     ax.set(xticks=[], ylim=(-0.7, 0.7), ylabel="relative difference")

@@ -18,14 +18,14 @@ _OPEN_ENDED = ("interval", "at_least")
 _SMALL_FILE = "1% file %"
 _OPEN = "+"  # marks the lower end of an interval
 _NOTES = {
-    "interval": f"{_OPEN} the lower end of an interval: a field of the list or of the release is not known, or whom "
-    "the list holds; ≤ the upper end of one that begins at 0",
-    "at_least": f"{_OPEN} also: the price of the list is known only as 'at least'",
-    "county_only": "county: no list of the whole state; counties or towns sell theirs",
-    "not_sold": "unsold: nobody can have a list, or nobody sells one",
-    "not_covered": "no file: the file holds nobody of this state",
-    "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for his use",
-    "out_of_reach": "too dear: the list costs more money or time than this attacker gives",
+    "interval": f"{_OPEN} the lower end of a range, because a field of the list or release, or the people on the "
+    "list, are unknown; ≤ the upper end of a range that starts at 0",
+    "at_least": f"{_OPEN} also: the price of the list is known only to be at least this much",
+    "county_only": "county: no statewide list; counties or towns sell their own",
+    "not_sold": "unsold: nobody can get a list, or nobody sells one",
+    "not_covered": "no file: the file has nobody from this state",
+    "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for its purpose",
+    "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
 }
 _WORDS = {
     "county_only": "county",
@@ -75,10 +75,10 @@ def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
     """What the short heads stand for."""
     pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
     lines = [
-        f"trust diff.: total risk under {policy_title(above)} over {policy_title(below)}"
+        f"trust diff.: total risk under {policy_title(above)} divided by that under {policy_title(below)}"
         for above, below in pairs.itertuples(index=False)
     ]
-    return lines + ([f"$ per re-id.: price of the {_bought(cost)} over total risk"] if len(cost) else [])
+    return lines + ([f"$ per re-id.: price of the {_bought(cost)} divided by total risk"] if len(cost) else [])
 
 
 def _bought(cost: pd.DataFrame) -> str:
@@ -95,14 +95,20 @@ def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
 def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
     """What the columns of a match's worth stand for."""
     lines = [
-        "people (total risk): records that the attacker gets right if it guesses within equal groups",
-        "alone: people whose values nobody else has whom the attacker knows, who are certain if it knows everyone",
+        "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
+        "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
+        "everyone",
     ]
     if _is_partial(profiles):
-        lines.append("sure: of the records with one such person, how many are that person's (precision)")
+        lines.append(
+            "sure: of the records with exactly one such person, the share that really belongs to that person "
+            "(precision)"
+        )
     if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
-        lines.append(f"{_SMALL_FILE}: of a file of 1% of the people, known to the attacker to be in it")
-    return lines + ([f"$ per claim: price of the {_bought(cost)} over the people alone"] if len(cost) else [])
+        lines.append(
+            f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
+        )
+    return lines + ([f"$ per claim: price of the {_bought(cost)} divided by the people alone"] if len(cost) else [])
 
 
 def _g_notes(g: Sequence[int]) -> list[str]:

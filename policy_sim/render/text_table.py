@@ -51,7 +51,7 @@ _KEYS = _PLACES | _QUESTIONS | {"vintage", "item", "name", "field", "fields", "m
 class Column:
     """One column as text: a head of one or more lines, and a cell a row.
 
-    Neighbours that agree in the first lines of their heads stand under one common head.
+    Neighbors that agree in the first lines of their heads stand under one common head.
     """
 
     head: tuple[str, ...]
@@ -114,7 +114,7 @@ def _block(columns: Sequence[Column], width: int) -> str:
 
 
 def _spans(heads: Sequence[tuple[str, ...]], line: int) -> list[list[int]]:
-    """Neighbouring columns that share their heads down to a line."""
+    """Neighboring columns that share their heads down to a line."""
     places = groupby(range(len(heads)), key=lambda place: heads[place][: line + 1])
     return [list(group) for _, group in places]
 

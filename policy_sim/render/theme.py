@@ -29,7 +29,7 @@ __all__ = [
     "StatusStyle",
     "attacker_title",
     "ink_on",
-    "line_colour",
+    "line_color",
     "line_style",
     "policy_title",
     "styled",
@@ -90,15 +90,15 @@ class StatusStyle:
 # Faces are grays or a pale blue, never on a palette: no figure must not look like a low figure.
 STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     {
-        "range": StatusStyle("not known: the label has both ends", "#cfe2f3", "|||"),
-        "interval": StatusStyle("not exact, but within this class", "", "||"),
-        "at_least": StatusStyle("price is at least this; color of the least", "", "O"),
+        "range": StatusStyle("unknown: the label gives both ends", "#cfe2f3", "|||"),
+        "interval": StatusStyle("a range within this class", "", "||"),
+        "at_least": StatusStyle("price is at least this; colored by that amount", "", "O"),
         "restricted": StatusStyle("* only some buyers may have the list", "", "\\\\\\"),
         "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
         "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
-        "not_covered": StatusStyle("file holds nobody of this state", "#ebebeb", "oo"),
+        "not_covered": StatusStyle("file has nobody from this state", "#ebebeb", "oo"),
         "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
-        "out_of_reach": StatusStyle("list out of this attacker's reach", "#e8e8e8", "...."),
+        "out_of_reach": StatusStyle("list this attacker cannot get", "#e8e8e8", "...."),
         "unknown": StatusStyle("not known", "#f4f4f4", "----"),
         "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
         "missing": StatusStyle("not in the table", "#ffffff", ""),
@@ -136,7 +136,7 @@ def attacker_title(attacker: str) -> str:
     return attacker.upper()
 
 
-def line_colour(place: int) -> str:
+def line_color(place: int) -> str:
     """Return the color of the n-th policy (from 0)."""
     return _LINES[place % len(_LINES)]
 
@@ -146,10 +146,10 @@ def line_style(place: int) -> str:
     return _DASHES[place % len(_DASHES)]
 
 
-def ink_on(colour: str) -> str:
-    """Return black or white, whichever reads better on the colour."""
+def ink_on(color: str) -> str:
+    """Return black or white, whichever reads better on the color."""
     from matplotlib.colors import to_rgb
 
-    channels = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour))
+    channels = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color))
     luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
     return INK if luminance > 0.25 else PAPER

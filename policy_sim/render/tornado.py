@@ -118,7 +118,7 @@ def _signed(change: float) -> str:
 def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     """Draw the relative change of total risk under each assumption, one panel per policy and attacker.
 
-    The axis is even up to 0.01% and logarithmic beyond, so that large and small changes both show.
+    The axis is linear up to 0.01% and logarithmic beyond, so that large and small changes both show.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
             1.3 + 0.14 * len(footer) + sum(heights),
             f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}",
             "Bars: relative change of total risk when one assumption changes and the others stay. "
-            "The axis is even up to 0.01% and logarithmic beyond",
+            "The axis is linear up to 0.01% and logarithmic beyond",
             footer,
         )
         top = page.top
@@ -169,7 +169,7 @@ def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -
     at = np.arange(len(part))
     low = np.array([min(a, b, 0.0) for a, b in ends])
     high = np.array([max(a, b, 0.0) for a, b in ends])
-    axes.barh(at, high - low, left=low, height=0.55, color=theme.line_colour(0))
+    axes.barh(at, high - low, left=low, height=0.55, color=theme.line_color(0))
     axes.axvline(0, color=theme.INK, linewidth=0.8)
     axes.set_xscale("symlog", linthresh=_LEAST)
     axes.set_xlim(-2.5 * widest, 2.5 * widest)

@@ -22,7 +22,7 @@ __all__ = ["draw_changes", "trend_figure", "trend_table"]
 _MOST = 15  # states in a panel
 _RISK = (("risk_people", "people"), ("risk_law", "law"))
 _PROFIT = (("profit_people_usd", "people"), ("profit_law_usd", "law"), ("profit_price_usd", "price"))
-_COLOURS = {"people": "#0072b2", "law": "#d55e00", "price": "#009e73"}
+_COLORS = {"people": "#0072b2", "law": "#d55e00", "price": "#009e73"}
 _HATCHES = {"people": "", "law": "///", "price": "..."}
 
 
@@ -40,14 +40,15 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         page = new_page(
             11.0,
             6.4,
-            f"From {first} to {last}, changes of list law moved the risk of {_moved(whole)} states by a point or more",
-            "Parts of the change by people, list law and price, averaged over every order of the changes; the "
-            f"{_MOST} states with the largest changes. States without a known list or price at each time are left out",
+            f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
+            f"percentage point or more",
+            "The change caused by people, list law and price, averaged over every order; the {_MOST} states with the "
+            "largest changes. States without a known list or price at each date are left out",
             footer,
         )
         middle = page.width / 2
         boxes = ((MARGIN + 0.35, middle - 0.25), (middle + 0.45, page.width - MARGIN))
-        titles = ("change of the share matched correctly, points", "change of the best attack's profit, $")
+        titles = ("change in the share matched correctly, percentage points", "change in the best attack's profit, $")
         for (left, right), parts, title in zip(boxes, (_RISK, _PROFIT), titles, strict=True):
             axes = page.figure.add_axes(page.box(left, page.bottom + 0.5, right, page.top - 0.35), label=title)
             draw_changes(whole, [name for name, _ in parts], axes)
@@ -79,7 +80,7 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
             rows["state"].tolist(),
             values.tolist(),
             left=start.tolist(),
-            color=_COLOURS[label],
+            color=_COLORS[label],
             hatch=_HATCHES[label],
             edgecolor="white",
             label=label,

@@ -27,17 +27,18 @@ def verdict_text(estimate: _Estimate | None, reason: str, population_size: int) 
     ----------
     estimate : One with ``model``, ``uniques``, ``uniqueness`` and ``marketer_risk``; None where none has an answer.
     reason : Why this one.
-    population_size : People that the records were drawn from.
+    population_size : Number of people in the population that the records come from.
     """
     if estimate is None or estimate.uniques is None or estimate.uniqueness is None:
         return f"No estimate: {reason}."
     share = percent(estimate.uniqueness)
     lines = [
-        f"Estimate: {people(estimate.uniques)} of {population_size:,} people ({share}) are alone with their values."
+        f"Estimate: {people(estimate.uniques)} of {population_size:,} people ({share}) have values that nobody else "
+        f"has."
     ]
     if estimate.marketer_risk is not None:
         lines.append(
-            f"Someone who matches every record at random within equal groups is right for "
+            f"An attacker who matches every record at random within equal groups is right for "
             f"{percent(estimate.marketer_risk)} of them."
         )
-    return "\n".join([*lines, f"Why this one ({estimate.model.replace('_', ' ')}): {reason}."])
+    return "\n".join([*lines, f"Reason for this model ({estimate.model.replace('_', ' ')}): {reason}."])

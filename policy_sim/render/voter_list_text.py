@@ -33,7 +33,7 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
     parts += [_facts_table([_row(fact) for fact in facts], width)]
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
-    parts += ["", f"Oldest fact of a linkage by {', '.join(linked)}: {deciding_fact(listed, linked).describe()}"]
+    parts += ["", f"Oldest fact for a linkage by {', '.join(linked)}: {deciding_fact(listed, linked).describe()}"]
     if listed.quotes:
         parts += ["", "Quoted elsewhere"]
         parts += [f"  {quote.source}: {_quote(quote.usd, quote.words, quote.openness)}" for quote in listed.quotes]
@@ -70,7 +70,7 @@ def _held(listed: VoterList) -> str:
     if listed.valid_from == dt.date.min:
         return ""
     until = f" until {listed.valid_until}" if listed.valid_until else ""
-    return f", taken to hold from {listed.valid_from}{until}"
+    return f", valid from {listed.valid_from}{until}"
 
 
 def _facts_table(rows: list[tuple[str, ...]], width: int | None) -> str:

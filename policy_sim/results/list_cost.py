@@ -69,7 +69,7 @@ class Cost(Shown):
         """What the status rests on."""
         parts: tuple[str, ...] = (self.profile.reason, self.price_reason)
         if self.restricted_to and self.price_usd is not None:
-            parts = (*parts, f"not for the public: only for {', '.join(self.restricted_to)}")
+            parts = (*parts, f"not for the public, only for {', '.join(self.restricted_to)}")
         if self.status is Status.UNDEFINED:
             parts = (self._nobody(), *parts)
         elif self.price_usd is not None and self.price_usd != self.price_usd_high:

@@ -133,7 +133,7 @@ class RiskProfile(Shown):
     def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
         """People that hold the measure with chance ``level``, or None where no variance was asked for.
 
-        Over what :attr:`variances` are over: how people fall into bins, and the error of a modelled population where
+        Over what :attr:`variances` are over: how people fall into bins, and the error of a modeled population where
         it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
         """

@@ -67,7 +67,7 @@ class TrustDifferential(Shown):
 
     def _nobody(self) -> str:
         if max(self.denominator.each(self.measure)) == 0:
-            return f"{self.denominator.policy} puts nobody at risk by this measure: division by 0."
+            return f"{self.denominator.policy} puts nobody at risk by this measure, so there is no ratio."
         return f"{self.denominator.policy} puts fewer than one person at risk by this measure: there is no ratio."
 
     @property

@@ -154,7 +154,7 @@ class Release:
                 if extra := sorted(years - set(self.years)):
                     raise InputError(f"{name}.{element}: {extra[0]} is not a year of the release.")
                 if twice := sorted(year for year in years if (element, year) in seen):
-                    raise InputError(f"{name}.{element}: {twice[0]} stands in another table too; keep one.")
+                    raise InputError(f"{name}.{element}: {twice[0]} is also in another table. Keep one.")
                 seen |= {(element, year) for year in years}
             object.__setattr__(self, name, MappingProxyType(dict(table)))
 

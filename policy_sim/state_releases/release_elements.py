@@ -47,7 +47,7 @@ RELEASE_ELEMENTS: Mapping[str, ReleaseElement] = MappingProxyType(
             ReleaseElement("infant_days", "age in days of infants", "birth"),
             ReleaseElement("sex", "sex", "sex"),
             ReleaseElement("race", "race", "race"),
-            ReleaseElement("hispanic_origin", "Hispanic origin, beside race", "race"),
+            ReleaseElement("hispanic_origin", "Hispanic origin, separate from race", "race"),
             ReleaseElement("zip5", "five-digit ZIP code", "place"),
             ReleaseElement("zip3", "three-digit ZIP code", "place"),
             ReleaseElement("zip_synthetic", "a number that stands for the ZIP code", "place"),

@@ -66,7 +66,7 @@ def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[
     by_list = {(listed.state, listed.vintage): listed for listed in lists}
     missing = sorted({fact.key[:2] for fact in facts} - set(by_list))
     if missing:
-        raise InputError(f"the coding has a list that there is not: {' '.join(missing[0])}.")
+        raise InputError(f"the coding names a list that does not exist: {' '.join(missing[0])}.")
     return {fact.key: code_of(by_list[fact.state, fact.vintage], fact.item) for fact in facts}
 
 

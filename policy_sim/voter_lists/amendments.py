@@ -30,7 +30,7 @@ def parse_changes(texts: Iterable[str]) -> dict[str, str]:
         if not equals or not value:
             raise InputError(f"change {text!r} is not of the form item=value, such as birth=date or price=0.")
         if item in changes:
-            raise InputError(f"{item} is changed twice: give each item once.")
+            raise InputError(f"{item} is changed twice. Give each item once.")
         changes[item] = value
     return changes
 

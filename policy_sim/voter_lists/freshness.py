@@ -162,18 +162,20 @@ def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linke
     old = [state for state, fact in facts.items() if fact.item and is_old(fact.date, day)]
     if len(facts) <= _FEW_STATES:
         return [
-            f"{state}, oldest fact that decides: {fact.describe()}{_flag(day, state in old)}"
-            for state, fact in facts.items()
+            f"{state}, oldest fact used: {fact.describe()}{_flag(day, state in old)}" for state, fact in facts.items()
         ]
     as_of = f"on {day:%B} {day.day}, {day.year}"
     names = f" ({' '.join(old)})" if old else ""
-    lines = [f"{len(old)} of {len(facts)} states rest on a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
+    lines = [f"{len(old)} of {len(facts)} states use a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
     dated = {state: fact for state, fact in facts.items() if fact.item}
     if dated:
         state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
         lines.append(f"the oldest is {state}: {replace(dated[state], unknown=()).describe()}")
     if unknown := [name for name, fact in facts.items() if fact.unknown]:
-        lines.append(f"a field that decides is unknown in {' '.join(unknown)}; policy-sim lists check ranks them")
+        lines.append(
+            f"a field that affects the answer is unknown in {' '.join(unknown)}; policy-sim lists check "
+            f"ranks such fields"
+        )
     return lines
 
 

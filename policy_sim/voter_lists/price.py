@@ -27,7 +27,7 @@ PRICE_STATUSES: Mapping[str, str] = MappingProxyType(
         "free": "the list costs nothing",
         "at_least": "the price is this many dollars or more",
         "not_sold": "nobody sells a statewide list",
-        "not_to_this_buyer": "the list is not sold to this class of buyer",
+        "not_to_this_buyer": "the list is not sold to this kind of buyer",
         "unknown": "no source gives the price",
     }
 )

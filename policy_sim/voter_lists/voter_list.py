@@ -34,9 +34,9 @@ AVAILABILITIES = ("included", "withheld", "unknown")
 LIST_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "available": "a statewide list can be had, by some buyers at least",
-        "county_only": "no statewide list; only counties or towns sell theirs",
-        "not_sold": "nobody can have a list",
-        "unknown": "no source says what list there was",
+        "county_only": "no statewide list; only counties or towns sell their own",
+        "not_sold": "nobody can get a list",
+        "unknown": "no source describes the list",
     }
 )
 

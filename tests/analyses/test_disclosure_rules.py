@@ -117,5 +117,5 @@ def test_nobody_is_lost_whatever_the_policy():
 
 
 def test_a_policy_without_the_state_cannot_be_checked_by_state():
-    with pytest.raises(InputError, match="shows no state"):
+    with pytest.raises(InputError, match="does not show the state"):
         check_release(PEOPLE, policy(gender="value"), CMS)

@@ -87,5 +87,5 @@ def test_a_place_by_chance(geography):
 
 
 def test_a_key_without_the_state_is_refused():
-    with pytest.raises(InputError, match="a linkage key without the state"):
+    with pytest.raises(InputError, match="without the state, the linkage key"):
         explain_groups(PEOPLE, "OH", _key(birth="year"), 1)

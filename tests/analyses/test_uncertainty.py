@@ -126,7 +126,7 @@ def test_the_shipped_birthdays():
     days = load_birthdays()
     assert (len(days.rate), days.shares.sum(), days.monthly.sum()) == (366, pytest.approx(1), pytest.approx(1))
     assert LEAP_DAY == 59
-    # the mean rate of the 365 other days is near 1, and a leap day is born on a quarter as often as its neighbours
+    # the mean rate of the 365 other days is near 1, and a leap day is born on a quarter as often as its neighbors
     assert np.delete(days.rate, LEAP_DAY).mean() == pytest.approx(1, abs=0.001)
     assert days.shares[LEAP_DAY] == pytest.approx(days.shares[[58, 60]].mean() / 4, rel=0.1)
     assert int(days.rate.argmin()) == 359  # 25 December

@@ -37,7 +37,7 @@ def test_a_field_that_nobody_described_is_unknown():
     unsure = IdentifiedFile("some", "some file", "broker", None, WITHHELD | {"race": ListField()}, ("TX",))
     linkage = unsure.linkage(RELEASE, "TX")
     assert (linkage.label(), linkage.status) == ("geography=state[+race]", "interval")
-    assert linkage.reason == "not known whether the file holds race"
+    assert linkage.reason == "it is unknown whether the file has race"
     assert IdentifiedFile("none", "t", "k", None).fields["birth"].availability == "unknown"
 
 
@@ -87,8 +87,8 @@ def test_what_changes_and_what_stays():
     assert changed.amount("TX").status == "free"
     assert (changed.coverage.least_share, changed.coverage.most_share) == (0.2, 0.4)
     assert BIRTHS.fields["birth"].granularity == "date"
-    with pytest.raises(UnknownNameError, match="colour"):
-        BIRTHS.changed("TX", {"colour": "red"})
+    with pytest.raises(UnknownNameError, match="color"):
+        BIRTHS.changed("TX", {"color": "red"})
     with pytest.raises(InputError, match="share=most"):
         BIRTHS.changed("TX", {"share": "most"})
 

@@ -36,7 +36,7 @@ def test_everything_else_is_one_line_that_says_what_to_give(given):
 
 def test_a_file_has_a_share_or_a_number():
     for wrong in ({}, {"share": 0.5, "records": 5}):
-        with pytest.raises(InputError, match="give one of the two"):
+        with pytest.raises(InputError, match="not both"):
             InFile(**wrong)
 
 

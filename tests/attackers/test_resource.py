@@ -19,7 +19,7 @@ def test_everyone_is_no_file_that_one_could_buy_or_change():
     assert (EVERYONE.is_file, LISTS.is_file) == (False, True)
     assert EVERYONE.amount("OH", 5, 6, "scholar").usd == 0
     assert EVERYONE.covering(ADULTS) is EVERYONE
-    with pytest.raises(InputError, match="everyone at the policy's own granularity cannot be changed"):
+    with pytest.raises(InputError, match="everyone, as precisely as the policy shows them cannot be changed"):
         EVERYONE.changed("OH", {"birth": "year"})
 
 
@@ -29,6 +29,6 @@ def test_nobody_knows_whom_a_resource_holds_where_its_coverage_has_no_figure():
     assert (linkage.low, linkage.status, linkage.reason) == (
         None,
         "unknown",
-        "no figure of the registered voters in OH",
+        "the number of registered voters in OH is unknown",
     )
     assert held.linkage(LIMITED, "HI").status == "not_sold", "without a list it does not matter whom it would hold"

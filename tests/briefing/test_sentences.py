@@ -14,7 +14,7 @@ def test_matches_and_no_match():
         "2 of these matches are certain."
     )
     none = say.match_sentence("limited-dataset", "0", "0%", of=who, nobody=True)
-    assert none == "**Under the limited data set**, it would be right for less than one of the people in the file."
+    assert none == "**Under the limited data set**, it would be right for fewer than one of the people in the file."
 
 
 def test_a_list_that_misses_people_makes_nothing_certain():
@@ -30,7 +30,7 @@ def test_a_list_that_misses_people_makes_nothing_certain():
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (Status.NOT_SOLD, "Nobody can have a list of Delaware's voters: a law."),
+        (Status.NOT_SOLD, "Nobody can get a list of Delaware's voters: a law."),
         (Status.COUNTY_ONLY, "Delaware sells no statewide voter list; only counties or towns sell theirs: a law."),
         (Status.UNKNOWN, "No source says what voter list Delaware had: a law."),
     ],

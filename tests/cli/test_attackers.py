@@ -32,7 +32,7 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
         "OH": "free",
     }
     assert "sold to candidate, party only" in rows["VA"]["reason"]
-    assert "12,500.00 USD, more than the 1,000.00 USD" in rows["WI"]["reason"]
+    assert "$12,500.00, more than the $1,000.00" in rows["WI"]["reason"]
     assert rows["VA"]["total_risk"] == ""
     assert rows["VA"]["price_usd"] == "", "what others pay is no price for one who is kept out"
     assert rows["VA"]["reason"].count("sold to candidate") == 1
@@ -58,7 +58,7 @@ def test_fewer_on_the_list_are_fewer_at_risk_and_the_registered_are_the_default(
 def test_a_state_without_a_count_of_voters_is_unknown():
     rows = _rows("compare", "--state", "ND", "--coverage", "registered", "--attacker", "voter")
     assert {(row["attacker"], row["status"]) for row in rows} == {("voter", "unknown")}
-    assert "no figure of the registered voters (Election Administration" in rows[0]["reason"]
+    assert "the number of registered voters (Election Administration" in rows[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_vintage_and_a_day_are_refused_in_one_line(command):
     state = ("OH",) if command in ("curve", "sensitivity", "simulate") else ("--state", "OH")
     run = CliRunner().invoke(cli, [command, *state, "--lists", "2008", "--as-of", "2015-06-01"])
     assert (run.exit_code, run.stdout) == (2, "")
-    assert run.stderr == "Error: a vintage of the lists and a day (as of) both choose a time: give one of them.\n"
+    assert run.stderr == "Error: the year of the lists and the date (as of) both choose a time: use one of them.\n"
 
 
 def test_a_day_overrides_the_vintage_of_a_preset():
@@ -125,7 +125,7 @@ def test_states_without_a_list_are_said_below_the_ranking():
     run = CliRunner().invoke(
         cli, ["lists", "what-if", "--all-states", "--lists", "2008", "--population", "us-2000", "--format", "csv"]
     )
-    assert "no rows, for the list is county only: AZ" in run.stderr
+    assert "no rows, because the list is county only: AZ" in run.stderr
     rows = list(csv.DictReader(io.StringIO(run.stdout)))
     assert len({row["state"] for row in rows}) == 31
     assert {(row["field"], row["becomes"]) for row in rows if row["state"] == "OH"} == {

@@ -27,8 +27,8 @@ def test_a_bill_in_markdown(tmp_path):
     ("arguments", "message"),
     [
         (("XX",), "XX"),
-        (("DE", "--in-file", "many"), "is no number"),
-        (("US", "--bill", "birth=year"), "name a state for those"),
+        (("DE", "--in-file", "many"), "is not a number"),
+        (("US", "--bill", "birth=year"), "name a state to use them"),
         (("DE", "--bill", "birth=never"), "never"),
         (("DE", "--out", "brief.rtf"), "html"),
     ],

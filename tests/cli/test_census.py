@@ -201,7 +201,7 @@ def test_a_damaged_file_of_unknown_origin_is_one_line(origin, service, home):
     (kept.folder / kept.entry("sf1-2010-de-ri").file).write_bytes(b"")
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"origin": origin}))
     said = run("check", code=2).stderr.strip().splitlines()
-    assert "damaged, and what it was made from is gone" in said[-1]
+    assert "damaged, and its sources are missing" in said[-1]
 
 
 def test_2020_says_that_it_carries_noise_and_how_much(cells, home):
@@ -241,7 +241,7 @@ def test_unknown_names_are_named(home):
     assert "is not known" in run("show", "nothing", code=2).output
     assert "is not known" in run("remove", "../../etc", code=2).output
     assert "must be NAME=CODE" in run("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
-    assert "there is no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
+    assert "no such file or folder" in run("load", "nowhere", "--as", "sf1-2000", code=2).output
 
 
 def _command(service):

@@ -47,7 +47,7 @@ def test_every_output_says_which_people_lists_and_options():
     notes = run("compare", "--state", "DE", "--format", "csv").stderr
     for text in (table, notes):
         assert "population: us-2020" in text
-        assert "modelled" in text
+        assert "modeled" in text
         assert "voter lists: vintage 2026" in text
         assert "365 equally likely birthdays" in text
 
@@ -87,7 +87,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "nothing was written" in done.stderr
+    assert "Nothing was written" in done.stderr
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
     assert list(tmp_path.iterdir()) == [out]
 
@@ -95,7 +95,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
 def test_out_that_cannot_be_a_folder(tmp_path):
     (tmp_path / "file").write_text("mine")
     done = run("cost", "--state", "DE", "--out", str(tmp_path / "file" / "out"), code=2)
-    assert "nothing was written" in done.stderr
+    assert "Nothing was written" in done.stderr
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -111,8 +111,8 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
         (("compare", "--days-per-year", "nan"), "nan is not a number"),
-        (("cost", "--attacker", "general"), "holds no list and no file"),
-        (("curve", "OH", "--state", "TX"), "is about one state, which is an argument"),
+        (("cost", "--attacker", "general"), "has no list to buy"),
+        (("curve", "OH", "--state", "TX"), "takes one state as an argument"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),
         (("curve", "OH", "--g-max", "1000000000"), "is not in the range 1<=x<=1000000"),
@@ -135,9 +135,9 @@ def test_a_population_with_faults_names_them_all(tmp_path):
 
 def test_a_policy_with_faults_names_them_all(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text('name = "mine"\ncolour = 1\n[fields]\nbirth = "yaer"\n')
+    path.write_text('name = "mine"\ncolor = 1\n[fields]\nbirth = "yaer"\n')
     done = run("compare", "--policy", str(path), code=2)
-    for text in ("title", "citation", "colour", "yaer"):
+    for text in ("title", "citation", "color", "yaer"):
         assert text in done.stderr
 
 

@@ -78,7 +78,7 @@ def test_few_classes_may_be_held_and_the_figures_stay_the_same(visits):
     pd.testing.assert_frame_equal(whole, pd.DataFrame(json.loads(result.stdout)))
     assert "no combinations and scores: " in result.stderr
     wild = _run("profile", visits, "--fields", "age,race", "--missing", "wildcard", "--max-classes", "5", status=2)
-    assert "raise the limit on classes" in wild.output
+    assert "Raise the limit on classes" in wild.output
 
 
 def test_an_identifier_is_warned_of(tmp_path):
@@ -101,7 +101,7 @@ def test_hardly_any_record(tmp_path, rows, form):
     ("content", "arguments", "message"),
     [
         ("a,b\n1,2\n", ["--fields", "a,z"], "column 'z' is not known. Known: a, b."),
-        (f"a,b\n1,2\n{SECRET}\n", ["--fields", "a"], "line 3 has 1 columns where the header has 2"),
+        (f"a,b\n1,2\n{SECRET}\n", ["--fields", "a"], "line 3 has 1 columns, but the header has 2"),
         ("", ["--fields", "a"], "the file is empty"),
         ("a\n1\n", ["--fields", "a", "--threshold", "high"], "threshold 'high' is not a risk"),
         ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "engine 'abacus' is not known"),
@@ -145,7 +145,7 @@ def test_estimators_answer_or_say_why(visits):
     assert pd.isna(rows.loc["argus", "population_uniques"])
     table = _run("estimate", visits, "--fields", "age,sex", "--population-size", "10000", "--no-log-linear").output
     assert "log linear" not in table
-    assert "spread over the models: uniqueness (lambda 3) " in table
+    assert "range over the models: uniqueness (lambda 3) " in table
 
 
 def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
@@ -172,7 +172,7 @@ def test_simulation_writes_summary_trees_and_boxes(visits, tmp_path):
     again = _rows("simulate", visits, *options)
     pd.testing.assert_frame_equal(rows, again)
     bad = _run("simulate", visits, "--fields", "age", "--fractions", "half", status=2)
-    assert "are not numbers" in bad.output
+    assert "give numbers separated by commas" in bad.output
 
 
 def test_against_a_second_file(tmp_path):
@@ -193,9 +193,9 @@ def test_against_a_second_file(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--against", "FILE", "--population", "us-2020"), "--population counts only without --against"),
-        (("--against", "FILE", "--top", "3"), "--top counts only without --against"),
-        (("--against-table", "people"), "--against-table counts only with --against"),
+        (("--against", "FILE", "--population", "us-2020"), "--population works only without --against"),
+        (("--against", "FILE", "--top", "3"), "--top works only without --against"),
+        (("--against-table", "people"), "--against-table works only with --against"),
     ],
 )
 def test_an_option_of_the_other_score_is_refused(tmp_path, options, said):
@@ -240,7 +240,7 @@ def test_the_lists_of_a_day_are_those_begun_by_then(tmp_path):
     assert of_day.equals(of_year)
     assert "voter lists: as of 2015-06-01: vintage 2008 for all states" in _run(*asked, "--as-of", "2015-06-01").output
     assert not of_day.equals(_rows(*asked, "--lists", "2026"))
-    assert "give one of them" in _run(*asked, "--as-of", "2015-06-01", "--lists", "2008", status=2).output
+    assert "use one of them" in _run(*asked, "--as-of", "2015-06-01", "--lists", "2008", status=2).output
 
 
 def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_path):
@@ -276,7 +276,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
 @pytest.mark.parametrize(
     ("fields", "options", "message"),
     [
-        ("age,colour", ["--state", "VT"], "'colour' is not in any census"),
+        ("age,color", ["--state", "VT"], "'color' is not in any census"),
         ("age", [], "no field tells the state"),
         ("age", ["--state", "Atlantis"], "state 'Atlantis' is not known"),
         ("age", ["--state", "VT", "--population", "us-1066"], "population 'us-1066' is not known"),
@@ -284,7 +284,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
     ],
 )
 def test_what_cannot_be_scored_is_one_line(tmp_path, fields, options, message):
-    file = _write(tmp_path / "f.csv", ("age", "colour"), [("30", "red")])
+    file = _write(tmp_path / "f.csv", ("age", "color"), [("30", "red")])
     result = _run("score", file, "--fields", fields, *options, status=2)
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1

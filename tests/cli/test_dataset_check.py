@@ -78,7 +78,7 @@ def test_from_python(messy):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "is empty"), ("a,a\n1,2\n", "no column with a name of its own")],
+    [("", "is empty"), ("a,a\n1,2\n", "no column has a unique name")],
 )
 def test_a_file_with_nothing_to_look_at_is_one_line(tmp_path, text, message):
     path = tmp_path / "f.csv"
@@ -112,7 +112,7 @@ def test_a_table_of_a_database(tmp_path):
 def test_a_list_of_records_needs_a_folder_and_holds_no_value(messy, tmp_path):
     alone = run("profile", messy, "--fields", "Gender,ZIP", "--records")
     assert (alone.exit_code, alone.stderr.count("\n")) == (2, 1)
-    assert "name that folder" in alone.stderr
+    assert "--records needs --out" in alone.stderr
     assert run("profile", messy, "--fields", "Gender,ZIP", "--records", "--out", tmp_path / "out").exit_code == 0
     lines = (tmp_path / "out" / "records.csv").read_text().splitlines()
     assert lines[0] == "row,class_size,risk,suda_score,match_chance,status"

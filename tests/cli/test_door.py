@@ -65,7 +65,7 @@ MENDED = {
     "kind": (lambda: sa.create_engine("nosuch://host/name"), "an unknown kind of database"),
     "csv": (long_field, "A CSV file cannot be read"),
     "text": (lambda: b"\xff".decode(), "not in UTF-8"),
-    "short": (raising(EOFError(SECRET)), "ends too early"),
+    "short": (raising(EOFError(SECRET)), "is cut short"),
 }
 
 

@@ -19,7 +19,7 @@ def run(*arguments: str, code: int = 0):
 
 
 def test_text_html_and_json(tmp_path):
-    assert "One group, worked" in run(*ASKED).stdout
+    assert "One group, step by step" in run(*ASKED).stdout
     page = tmp_path / "ohio.html"
     run(*ASKED, "--policy", "limited-dataset", "--attacker", "voter", "--format", "html", "--out", str(page))
     html = page.read_text(encoding="utf-8")
@@ -32,9 +32,9 @@ def test_text_html_and_json(tmp_path):
 
 def test_one_policy_and_one_attacker():
     text = run(*ASKED, "--policy", "safe-harbor", "--policy", "limited-dataset", code=2).output
-    assert "policy: explain takes one, not 2" in text
+    assert "explain takes one policy, not 2" in text
     text = run(*ASKED, "--attacker", "general", "--attacker", "voter", code=2).output
-    assert "attacker: explain takes one, not 2" in text
+    assert "explain takes one attacker, not 2" in text
 
 
 def test_a_state_that_is_not_known():

@@ -154,4 +154,4 @@ def test_weights_from_a_file(tmp_path):
     assert manifest["options"]["weights"] == "sex 1, race 3, birth 0.1, geography 1"
     file.write_text("races = 3\n", encoding="utf-8")
     assert "races is not a field" in run("--state", "DE", *options, code=2).output
-    assert "needed how finely" in run("--state", "DE", "--keep", "birth", code=2).output
+    assert "How finely do you need" in run("--state", "DE", "--keep", "birth", code=2).output

@@ -10,11 +10,11 @@ def run(*args):
     return CliRunner().invoke(cli, ["population", *args])
 
 
-def test_list_shows_what_is_counted_and_what_is_modelled():
+def test_list_shows_what_is_counted_and_what_is_modeled():
     done = run("list")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modelled"]
+    assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modeled"]
     assert lines[2].split()[:3] == ["us-2000", "2000-04-01", "281,421,906"]
     assert "100%" in lines[5]
     assert lines[4].startswith("us-2010-zip")
@@ -43,13 +43,13 @@ def test_list_for_machines_has_every_column(form):
 def test_show_says_how_it_was_made_and_how_good_it_is():
     done = run("show", "us-2020")
     assert done.exit_code == 0
-    for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modelled"):
+    for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modeled"):
         assert words in " ".join(done.stdout.split())
 
 
 def test_show_knows_what_is_made_when_asked_for():
     said = " ".join(run("show", "us-2010-zip").stdout.split())
-    for words in ("dealt out to its ZIP code areas", "100% modelled", "zcta_county_2010.parquet"):
+    for words in ("assigned to its ZIP code areas", "100% modeled", "zcta_county_2010.parquet"):
         assert words in said
     rows = json.loads(run("show", "us-2010-zip", "--format", "json").stdout)
     assert "None" not in {row["value"] for row in rows}

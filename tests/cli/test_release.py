@@ -95,7 +95,7 @@ def test_run_report_recheck(project, tmp_path):
     assert broken.exit_code == 1
     rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)}
     assert rows["the released file is unchanged"] == "no"
-    assert rows["the file by the answers of today"] == "no"
+    assert rows["the file, by today's answers"] == "no"
 
 
 def test_a_dossier_runs_again(project, tmp_path):

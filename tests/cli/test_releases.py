@@ -111,7 +111,7 @@ def test_explore_shows_what_the_state_itself_hands_out():
     assert "own release: Delaware, inpatient file of 2020" in said
     assert "HCUP data use agreement" in said
     assert "own release: no release" in run("explore", "--state", "WY").stdout
-    assert "own release: not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout
+    assert "own release was not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout
 
 
 def test_a_release_is_shown_as_a_policy_with_its_terms():

@@ -63,4 +63,4 @@ def test_a_file_for_a_paper_that_takes_none_is_refused(tmp_path):
     assert "--data is for dankar-2010" in done.output
     done = run("reproduce", "dankar-2010", "--data", str(tmp_path))
     assert done.exit_code == 2
-    assert "there is no adult.csv" in done.output
+    assert "this folder has no adult.csv" in done.output

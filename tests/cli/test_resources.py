@@ -149,7 +149,10 @@ def test_what_if_takes_a_file_and_its_share(births):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("DE", "--attacker", "general", "--set", "birth=year"), "everyone at the policy's own granularity cannot be"),
+        (
+            ("DE", "--attacker", "general", "--set", "birth=year"),
+            "everyone, as precisely as the policy shows them cannot be",
+        ),
         (("--all-states", "--attacker", "texas-birth-index"), "leave out --attacker"),
     ],
 )

@@ -73,7 +73,7 @@ def test_limited_data_set_as_written_is_by_county_and_zip_code(people):
 def test_every_study_command_takes_a_form_of_the_rules(people, command):
     text = run(*command, "--population", people, "--rules", "regulation").stdout
     assert "45 CFR 164.514" in text
-    assert "000 stands for" in text
+    assert "000 replaces" in text
 
 
 def test_the_manifest_says_which_rules_were_used(people, tmp_path):
@@ -98,7 +98,7 @@ def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
 
 
 def test_the_form_is_named_everywhere(tmp_path):
-    for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "the regulation's form also shows")):
+    for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "The regulation also allows")):
         done = run("trust", "--state", "DE", "--rules", rules, "--format", "csv", "--out", str(tmp_path / rules))
         assert said in done.stderr
         assert json.loads((tmp_path / rules / "manifest.json").read_text())["options"]["rules"] == rules
@@ -120,7 +120,7 @@ def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_countie
     assert round(shares["limited-dataset-regulation", "voter"], 3) == 0.709
     assert shares["safe-harbor-regulation", "general"] < shares["limited-dataset-regulation", "voter"]
     text = " ".join(run("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE").stdout.split())
-    assert "ZIP codes: means over the make-up of each county" in text
+    assert "ZIP codes: expected values" in text
 
 
 def test_another_census_by_zip_code_says_what_is_at_hand():
@@ -142,5 +142,5 @@ def test_the_population_by_zip_code_has_every_person_of_its_county_cells():
     )
     pd.testing.assert_series_equal(a.sort_index(), b.sort_index())
     assert made.people == base.people
-    assert made.provenance.modelled == 1.0
-    assert "modelled" in made.provenance.describe()
+    assert made.provenance.modeled == 1.0
+    assert "modeled" in made.provenance.describe()

@@ -34,7 +34,7 @@ def test_the_folder_is_complete(wyoming):
     assert {path.name for path in out.iterdir()} == {"sensitivity.csv", "tornado.png", "tornado.svg", "manifest.json"}
     rows = pd.read_csv(out / "sensitivity.csv")
     assert {"birthdays", "leap-days", "oldest", "chance", "fit", "census-us-2020"} <= set(rows["assumption"])
-    assert "how people fall into birthdays" in (out / "tornado.svg").read_text(encoding="utf-8")
+    assert "the chance of birthdays" in (out / "tornado.svg").read_text(encoding="utf-8")
 
 
 def test_by_rows_and_intervals_from_the_command_line():
@@ -58,4 +58,4 @@ def test_by_rows_and_intervals_from_the_command_line():
 def test_by_and_interval_together_are_refused():
     done = run("compare", "--by", "sex", "--state", "DE", "--interval")
     assert done.exit_code == 2
-    assert "--by takes no --interval" in done.output
+    assert "--by and --interval do not work together" in done.output

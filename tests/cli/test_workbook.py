@@ -18,4 +18,4 @@ def test_a_file_is_written(tmp_path):
 def test_another_ending_is_refused(tmp_path):
     done = run("--state", "DE", "--out", tmp_path / "de.csv")
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "ends in .xlsx" in done.stderr
+    assert "must end in .xlsx" in done.stderr

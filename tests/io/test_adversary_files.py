@@ -18,9 +18,9 @@ def test_the_profiles_that_ship():
 
 
 def test_a_file_of_ones_own(tmp_path):
-    path = tmp_path / "neighbour.toml"
-    path.write_text('title = "a neighbour"\nbuyer = ["resident"]\npurpose = "personal"\nmoney_usd = 20\n')
-    assert load_adversary(str(path)) == Constraints("neighbour", "a neighbour", ("resident",), "personal", 20.0)
+    path = tmp_path / "neighbor.toml"
+    path.write_text('title = "a neighbor"\nbuyer = ["resident"]\npurpose = "personal"\nmoney_usd = 20\n')
+    assert load_adversary(str(path)) == Constraints("neighbor", "a neighbor", ("resident",), "personal", 20.0)
 
 
 def test_every_problem_at_once(tmp_path):

@@ -13,7 +13,7 @@ from policy_sim.io.boundaries import boundaries_file, load_boundaries, place_cou
 from policy_sim.io.paths import data_dir
 from policy_sim.states import STATES
 
-# Land and inland water in square kilometres (Census Bureau, State Area Measurements 2010, total less coastal,
+# Land and inland water in square kilometers (Census Bureau, State Area Measurements 2010, total less coastal,
 # Great Lakes and territorial water), of states drawn at full scale whose shapes are land and inland water.
 AREAS = {"CO": 269_601, "WY": 253_335, "KS": 213_100, "IA": 145_746, "NV": 286_380, "TN": 109_153, "VT": 24_906}
 
@@ -62,7 +62,7 @@ def test_every_county_and_state_has_a_valid_shape(counties, states):
         assert not shapely.is_empty(frame["geometry"].to_numpy()).any()
 
 
-def test_neighbours_meet_without_gap_or_overlap(counties, states):
+def test_neighbors_meet_without_gap_or_overlap(counties, states):
     assert shapely.coverage_is_valid(counties.geometry.to_numpy())
     assert shapely.coverage_is_valid(states.geometry.to_numpy())
 
@@ -147,4 +147,4 @@ def test_no_code_and_no_area_is_silent(year):
 def test_only_states_that_the_table_has_can_be_blank():
     placement = place_counties(["10001", "10003", "99999"])
     assert placement.blank == {"10005": "not in the table"}
-    assert placement.not_drawn == {"99999": "no such county on the map"}
+    assert placement.not_drawn == {"99999": "the map has no such county"}

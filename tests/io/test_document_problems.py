@@ -62,4 +62,4 @@ def test_something_that_is_no_table_is_one_line():
     for raw, shown in ((None, "None"), ([], "[]"), ("x", "'x'"), (3, "3")):
         document, problems = read(raw)
         assert document is None
-        assert problems == [f"[2026] the document holds {shown}, which is not a table."]
+        assert problems == [f"[2026] the document contains {shown}, which is not a table."]

@@ -160,7 +160,7 @@ def test_shares_are_computed_from_the_cells(name):
     facts, people = population_facts()[name], people_of(name)[1]
     assert facts["people"] == people.sum()
     assert facts["cells"] == (people > 0).sum()
-    assert facts["counted"] + facts["estimated"] + facts["modelled"] == pytest.approx(1)
+    assert facts["counted"] + facts["estimated"] + facts["modeled"] == pytest.approx(1)
     if name in ("us-2000", "us-2010"):
         by_state = dict(load_population(name).provenance.counted_by_state)
         whole = {"TX"} if name == "us-2000" else {"KY", "TX"}

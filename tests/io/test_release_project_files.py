@@ -88,11 +88,11 @@ def test_every_problem_is_named_at_once(folder):
     text = (
         text.replace('value = "public"', 'value = "publik"').replace("[5, 10]", '"5"').replace("top = 90", "top = 9.5")
     )
-    text = text.replace('aim = "risk"', 'aim = "policy"') + '\n[answers.shoe]\nvalue = "1"\n[colour]\na = 1\n'
+    text = text.replace('aim = "risk"', 'aim = "policy"') + '\n[answers.shoe]\nvalue = "1"\n[color]\na = 1\n'
     with pytest.raises(SchemaError) as raised:
         parse_project(text, "p.toml", folder)
     said = str(raised.value)
-    for part in ("keys", "publik", "widths", "top", "names a policy", "shoe", "colour"):
+    for part in ("keys", "publik", "widths", "top", "names a policy", "shoe", "color"):
         assert part in said
 
 

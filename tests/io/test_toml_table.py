@@ -43,7 +43,7 @@ def test_good_values_make_no_problem():
         ("n = -1", lambda t: t.number("n"), "here.n = -1 is not a number of 0 or more."),
         ("n = nan", lambda t: t.number("n"), "here.n = nan is not a number of 0 or more."),
         ('f = "true"', lambda t: t.flag("f"), "'true' is not true or false"),
-        ('d = "2008-09-01"', lambda t: t.date("d"), "is not a day such as 2008-09-01, without quotes"),
+        ('d = "2008-09-01"', lambda t: t.date("d"), "is not a date such as 2008-09-01, without quotes"),
         ("d = 2008-09-01T10:00:00", lambda t: t.date("d"), "has a time of day"),
         ('l = "p"', lambda t: t.texts("l"), "is not a list of texts"),
         ('l = ["p", 1]', lambda t: t.texts("l"), "is not a list of texts"),

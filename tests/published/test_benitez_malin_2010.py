@@ -1,8 +1,8 @@
 """Figures printed by Benitez & Malin 2010 (JAMIA 17:169-177) beside what the commands print.
 
 Tolerances were set before any figure was computed. Limited Dataset: 0.5 % relative, for a population
-whose joint cells are modelled. Safe Harbor counts occupied cells of the smallest races, where a
-modelled cell of one person decides: 3 %. Figures that are counts of counties: exact.
+whose joint cells are modeled. Safe Harbor counts occupied cells of the smallest races, where a
+modeled cell of one person decides: 3 %. Figures that are counts of counties: exact.
 """
 
 from __future__ import annotations

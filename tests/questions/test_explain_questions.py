@@ -55,7 +55,12 @@ def test_what_would_change_it_comes_largest_first(study, ohio):
 
 def test_texts_of_every_form(ohio):
     text, html = ohio.text(), ohio.html()
-    for word in ("Linkage key: birth=date+geography=county", "One group, worked", "equation 4", "What would change"):
+    for word in (
+        "Linkage key: birth=date+geography=county",
+        "One group, step by step",
+        "equation 4",
+        "What would change",
+    ):
         assert word in text
         assert word in html
     assert json.loads(json.dumps(ohio.to_dict()))["worked"]["values"] == 365

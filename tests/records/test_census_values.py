@@ -106,7 +106,7 @@ def test_what_a_file_shows():
 @pytest.mark.parametrize(
     ("fields", "has_state", "message"),
     [
-        (["age", "colour"], True, "'colour' is not in any census"),
+        (["age", "color"], True, "'color' is not in any census"),
         (["age", "birth_date"], True, "birth twice"),
         (["county", "zip5"], True, "geography twice"),
         (["age"], False, "no field tells the state"),

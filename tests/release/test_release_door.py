@@ -67,7 +67,7 @@ def test_three_release_models_make_three_releases_and_judge_one_file_differently
     # the file for named recipients is judged again as one for everybody
     plain.answer("release-model", "public")
     rows = {row["check"]: row for row in plain.recheck(tmp_path / "non-public")}
-    assert rows["the file by the answers of today"]["holds"] == "no"
+    assert rows["the file, by today's answers"]["holds"] == "no"
 
 
 def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
@@ -150,7 +150,7 @@ def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
 def test_nothing_else_is_overwritten(plain, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="holds something that is no release"):
+    with pytest.raises(InputError, match="contains something other than a release"):
         plain.run(tmp_path / "out")
     with pytest.raises(OutputError, match="already exists"):
         Release.new(tmp_path / "visits.csv", plain.path)

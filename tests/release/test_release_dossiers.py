@@ -24,7 +24,7 @@ def test_a_project_file_is_itself(tmp_path):
 
 def test_pages_that_carry_no_project(tmp_path):
     (tmp_path / "d.html").write_text("<p>")
-    with pytest.raises(InputError, match="no dossier"), project_of(tmp_path / "d.html"):
+    with pytest.raises(InputError, match="not the dossier"), project_of(tmp_path / "d.html"):
         pass
     with pytest.raises(SourceError, match="No such file"), project_of(tmp_path / "none.html"):
         pass

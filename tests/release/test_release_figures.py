@@ -35,7 +35,7 @@ def test_figures_are_those_of_the_files(release, tmp_path):
     for key, row in zip(keys, after, strict=True):
         rows_of.setdefault(row["mrn"], []).append(key)
     shapes = Counter(tuple(sorted(each)) for each in rows_of.values())
-    assert f"{sum(number == 1 for number in shapes.values()):,} people would be alone" in alone
+    assert f"{sum(number == 1 for number in shapes.values()):,} people would be unique" in alone
 
 
 def test_answers_carry_who_when_why_and_the_source(release, tmp_path):

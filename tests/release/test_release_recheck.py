@@ -22,8 +22,8 @@ def test_a_fresh_release_holds_until_its_day(release, tmp_path):
     fresh = checks(release, tmp_path / "out", today=dt.date(2026, 12, 1))
     assert {row["holds"] for row in fresh.values()} == {"yes"}
     late = checks(release, tmp_path / "out", today=dt.date(2027, 12, 1))
-    assert late["the day of re-assessment"]["why"] == "overdue"
-    assert late["the day of re-assessment"]["holds"] == "no"
+    assert late["the date of re-assessment"]["why"] == "overdue"
+    assert late["the date of re-assessment"]["holds"] == "no"
 
 
 def test_a_changed_file_is_noticed(release, tmp_path):
@@ -36,7 +36,7 @@ def test_a_changed_file_is_noticed(release, tmp_path):
 def test_a_stricter_answer_changes_the_verdict(release, tmp_path):
     release.run(tmp_path / "out")
     release.answer("invasion", "high")
-    row = checks(release, tmp_path / "out")["the file by the answers of today"]
+    row = checks(release, tmp_path / "out")["the file, by today's answers"]
     assert row["holds"] == ("yes" if "smallest class 2" in row["why"] else "no")
     assert "20 records" in row["now"]
 
@@ -62,9 +62,9 @@ def test_the_rows_that_two_files_share():
     assert joined["other age"].texts().tolist() == ["x", "x"]
     np.testing.assert_array_equal(whose, [0, 0])
     for wrong in ("", "q"):
-        with pytest.raises(InputError, match="a column that both have"):
+        with pytest.raises(InputError, match="a column that both releases have"):
             overlapping_table(one, two, wrong)
-    with pytest.raises(InputError, match="share no value"):
+    with pytest.raises(InputError, match="have no value of"):
         overlapping_table(one, two.take(np.array([False, True, False])), "p")
 
 

@@ -15,9 +15,9 @@ SIZES = (1, 3, 5, 10)
 NUMBERS = ("people", "share", "people_high", "share_high")
 NOTES = ("population", "linkage_key", "status", "reason")
 FOOTER = (
-    "population: us-2020: made up for a test; 100.0% modelled",
+    "population: us-2020: made up for a test; 100.0% modeled",
     "voter lists: vintage 2026",
-    "options: everyone is listed and linked; 365 equally likely birthdays a year; " + "and so on, " * 20,
+    "options: everyone is on the voter list; 365 equally likely birthdays a year; " + "and so on, " * 20,
 )
 
 

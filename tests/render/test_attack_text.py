@@ -28,7 +28,7 @@ def test_a_price_that_no_source_gives_is_a_word():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown), 200)
     assert "unknown" in text
-    assert "no attack pays in this state with these amounts; in 1 it depends on a price that no source gives." in text
+    assert "no attack pays in this state with these amounts; in 1 it depends on a price that is unknown." in text
 
 
 def test_a_lower_bound_is_marked():

@@ -13,7 +13,7 @@ def test_the_sum_and_what_is_left_out():
     assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text
-    assert "offered, not bought: TX" in text
+    assert "available, not bought: TX" in text
 
 
 def test_nothing_bought():
@@ -21,4 +21,4 @@ def test_nothing_bought():
     assert text.startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
     nobody = (Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001"),)
     text = budget_table(budget_frame(Market(nobody, ()), Purchase(())))
-    assert "offered, but no claim would be right: AZ 04001" in text
+    assert "available, but no claim would be correct: AZ 04001" in text

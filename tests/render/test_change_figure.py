@@ -15,7 +15,7 @@ def _profiles(**shares):
     return pd.DataFrame(rows, columns=names).astype({"share": "Float64"})
 
 
-def test_a_row_a_state_the_largest_on_top_a_colour_a_population():
+def test_a_row_a_state_the_largest_on_top_a_color_a_population():
     profiles = _profiles(DE=(0.3, 0.4), OH=(0.2, 0.1), TX=(0.5, 0.6))
     figure = change_figure(profiles, "limited-dataset", "voter", "total-risk")
     axes = figure.axes[0]

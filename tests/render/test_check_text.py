@@ -28,4 +28,4 @@ def test_one_and_many():
 
 
 def test_nothing_to_mend_is_said():
-    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith("Nothing to mend was seen.")
+    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith("No problems found.")

@@ -67,7 +67,7 @@ def test_lines_too_low_to_be_told_apart_carry_their_value(curves):
 def test_an_interval_is_a_band_and_the_legend_says_why(curves):
     figure = curve_figure(curves)
     assert [c.get_label() for c in figure.axes[1].collections] == ["interval"]
-    assert legend(figure)[-1] == "band: a field of the list is not known"
+    assert legend(figure)[-1] == "band: a field of the list is unknown"
 
 
 def test_a_profile_without_a_list_is_named_in_the_legend(curves):

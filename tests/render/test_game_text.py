@@ -26,7 +26,7 @@ def test_one_state_in_words():
 def test_no_attack_and_no_solution():
     assert "no attack pays." in game_words(rows({"attacked": 0.0}))[0]
     none = {"policy": None, "utility": None, "reason": "the price is unknown"}
-    assert "no policy can be named as the best (the price is unknown)" in game_words(rows(none))[0]
+    assert "no policy is known to be the best (the price is unknown)" in game_words(rows(none))[0]
 
 
 def test_many_states_are_added_up():

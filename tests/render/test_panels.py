@@ -33,4 +33,4 @@ def test_states_are_counted_by_what_is_known(profiles):
     known, between, words = known_and_not(rows)
     assert known["state"].nunique() == 45
     assert between["state"].unique().tolist() == ["WA"]
-    assert words == "45 states; 1 known only as an interval (bars); 5 without a list or not known"
+    assert words == "45 states; 1 with a range only (bars); 5 without a list or with an unknown figure"

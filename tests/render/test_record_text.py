@@ -52,7 +52,7 @@ def test_no_list_and_no_price_needed_are_words():
     assert "not needed" in census_text(_scores(price_usd=pd.NA, price_status="not_needed"), pd.DataFrame())
     told = census_text(_scores(status="unknown", reason="5 records too many"), pd.DataFrame())
     assert told.splitlines()[-1].endswith(": 5 records too many")
-    assert "no record lies" in census_text(_scores().head(0), pd.DataFrame())
+    assert "no record matches" in census_text(_scores().head(0), pd.DataFrame())
 
 
 def test_long_tables_are_cut_and_say_so():
@@ -99,4 +99,4 @@ def test_the_closest_model_is_starred():
     lines = summary_text(summary, best, 0.5).splitlines()
     assert any("pitman" in line and "*2%" in line for line in lines)
     assert any("−50%" in line and "3 failed" in line for line in lines)
-    assert lines[-1] == "* closest at this fraction among those that answer in 50% of the runs or more"
+    assert lines[-1] == "* closest at this fraction among estimators that answer in 50% of the runs or more"

@@ -31,7 +31,7 @@ def test_a_state_without_a_list_has_a_word_and_never_a_zero(profiles, trust, cos
     text = summary_table(profiles, trust, cost)
     assert line(text, "CA").split().count("unsold") == 5
     assert line(text, "AZ").split().count("county") == 5
-    assert "unsold: nobody can have a list" in text
+    assert "unsold: nobody can get a list" in text
 
 
 def test_the_foot_follows_the_table(profiles, trust, cost, footer):
@@ -57,7 +57,7 @@ def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):
     rows.loc[rows["state"] == "NV", "status"] = "at_least"
     text = summary_table(profiles, trust, rows)
     assert line(text, "NV").count("+") == 2
-    assert "known only as 'at least'" in text
+    assert "known only to be at least" in text
 
 
 def test_an_interval_that_begins_at_nobody_shows_its_upper_end(profiles, trust, cost):
@@ -65,7 +65,7 @@ def test_an_interval_that_begins_at_nobody_shows_its_upper_end(profiles, trust, 
     unsure.loc[unsure["state"] == "WA", ["people", "share"]] = 0
     text = summary_table(unsure, trust, cost)
     assert "≤" in line(text, "WA")
-    assert "≤ the upper end of one that begins at 0" in " ".join(text.split())
+    assert "≤ the upper end of a range that starts at 0" in " ".join(text.split())
 
 
 def test_a_price_is_of_the_list_or_of_the_file_that_is_bought(profiles, trust, cost):

@@ -46,7 +46,7 @@ def test_a_table_without_rows_or_with_unknown_columns_is_still_a_table():
     assert text_table(pd.DataFrame({"name": ["x"], "n": [3]})).splitlines() == ["name  n", "----  -", "x     3"]
 
 
-def test_neighbours_share_a_head():
+def test_neighbors_share_a_head():
     key = Column(("",), ("OH",), right=False)
     columns = [Column(("people", "a"), ("1,000",)), Column(("people", "b"), ("2,000",)), Column(("$", "c"), ("free",))]
     assert layout([key], columns).splitlines() == [

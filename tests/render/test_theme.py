@@ -8,8 +8,8 @@ from policy_sim.render import theme
 from policy_sim.status import Status
 
 
-def luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+def luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
@@ -22,8 +22,8 @@ def contrast(one, other):
 def test_ink_reads_on_every_color_of_every_palette(palette):
     """WCAG 2.2 asks large text for 3 to 1."""
     for place in range(5, 81):
-        colour = mpl.colormaps[palette](place / 100)
-        assert contrast(theme.ink_on(colour), colour) >= 3
+        color = mpl.colormaps[palette](place / 100)
+        assert contrast(theme.ink_on(color), color) >= 3
 
 
 def test_ink_on_black_and_white():
@@ -50,7 +50,7 @@ def test_style_ends_with_the_drawing():
 
 
 def test_lines_of_seven_policies_differ_and_names_are_for_people():
-    assert len({theme.line_colour(place) for place in range(7)}) == 7
+    assert len({theme.line_color(place) for place in range(7)}) == 7
     assert len({theme.line_style(place) for place in range(4)}) == 4
     assert theme.policy_title("mine") == "mine"
     assert theme.policy_title("safe-harbor") == "Safe Harbor"

@@ -49,7 +49,7 @@ def test_what_stands_in_the_place_of_a_cost(values, price, high, status, each):
 
 def test_whoever_alone_may_buy_is_named_with_the_price():
     cost = Cost(profile(values=RISK), 5.0, "ok", "flat fee.", ("parties", "candidates"))
-    assert cost.reason == "flat fee; not for the public: only for parties, candidates"
+    assert cost.reason == "flat fee; not for the public, only for parties, candidates"
 
 
 def test_claims_have_a_cost_where_they_were_counted():

@@ -47,18 +47,18 @@ def test_alabama_rests_on_2017():
 def test_each_of_few_states_has_a_line_and_an_old_fact_is_flagged():
     listed = replace(LISTED, sources={**LISTED.sources, "new": Source("new", "New", date="2026-11")})
     assert freshness_lines({"XX": listed}, ["XX"], ["birth", "geography"]) == [
-        "XX, oldest fact that decides: geography, undated, Memory (OLD: more than 24 months before November 1, 2026)"
+        "XX, oldest fact used: geography, undated, Memory (OLD: more than 24 months before November 1, 2026)"
     ]
-    assert freshness_lines({"XX": LISTED}, ["XX"], ["race"]) == ["XX, oldest fact that decides: race, 2024, Law"]
+    assert freshness_lines({"XX": LISTED}, ["XX"], ["race"]) == ["XX, oldest fact used: race, 2024, Law"]
 
 
 def test_many_states_are_counted():
     lists = {name: replace(LISTED, state=name) for name in ("OH", "TX", "WA", "NY")}
     lists["OH"] = replace(lists["OH"], fields={"birth": ListField("included", "date", "", Evidence("high", ("law",)))})
     assert freshness_lines(lists, ["OH", "TX", "WA", "NY", "AK"], ["birth", "geography"]) == [
-        "3 of 4 states rest on a fact older than 24 months on January 1, 2024 (TX WA NY)",
+        "3 of 4 states use a fact older than 24 months on January 1, 2024 (TX WA NY)",
         "the oldest is TX: geography, undated, Memory",
-        "a field that decides is unknown in OH; policy-sim lists check ranks them",
+        "a field that affects the answer is unknown in OH; policy-sim lists check ranks such fields",
     ]
 
 

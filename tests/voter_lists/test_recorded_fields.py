@@ -3,7 +3,7 @@ from __future__ import annotations
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS, RecordedField
 
-MODELLED = {name: field for name, field in RECORDED_FIELDS.items() if field.name in {each.value for each in Field}}
+MODELED = {name: field for name, field in RECORDED_FIELDS.items() if field.name in {each.value for each in Field}}
 
 
 def test_every_field_has_its_own_name_as_key():
@@ -11,8 +11,8 @@ def test_every_field_has_its_own_name_as_key():
 
 
 def test_every_field_of_the_model_is_recorded_and_linked_in_its_own_granularities():
-    assert set(MODELLED) == {field.value for field in Field}
-    for name, field in MODELLED.items():
+    assert set(MODELED) == {field.value for field in Field}
+    for name, field in MODELED.items():
         known = list(GRANULARITIES[Field(name)])
         assert field.finest in known[1:]
         places = [known.index(word) for word in field.linked_as]

@@ -141,12 +141,12 @@ def simulate(
     NotEstimableError : no attacker has a list in this state.
     """
     if runs < 2:
-        raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
+        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     if not 0 < release <= 1:
         raise InputError(f"release = {release} must be a share above 0 and up to 1.")
     policies = [same_in_every_state(policy) for policy in policies]
     if in_file is not None and release < 1:
-        raise InputError("a released share and a file whose people are known both choose who is released: give one.")
+        raise InputError("release and in_file both choose who is in the file: use one of them.")
     zips = population.zips if isinstance(population, PeopleByZip) else None
     residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
     measured = residents if zips is None else PeopleByZip(residents, zips)

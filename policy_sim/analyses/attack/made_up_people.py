@@ -98,7 +98,9 @@ def born(
     InputError : a year of fractional length: a person is born on a whole day.
     """
     if days_per_year % 1:
-        raise InputError(f"days-per-year = {days_per_year} must be whole where people are made one by one.")
+        raise InputError(
+            f"days-per-year = {days_per_year} must be a whole number when people are simulated one by one."
+        )
     cells = population.cells
     width = cells["age_width"].to_numpy(np.int64)[cell]
     age = cells["age"].to_numpy(np.int64)[cell] + rng.integers(0, width)

@@ -58,7 +58,7 @@ def simulate_paired_files(
     InputError : fewer than 2 runs.
     """
     if runs < 2:
-        raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
+        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     residents, counts = population.in_states([state]), np.zeros((len(COUNTED), runs))
     edges = np.cumsum([shares.both, shares.first - shares.both, shares.second - shares.both])
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):

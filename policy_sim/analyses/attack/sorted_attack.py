@@ -86,7 +86,7 @@ def simulate_sorted_attack(
     InputError : an option outside its range.
     """
     if runs < 2:
-        raise InputError(f"runs = {runs} must be 2 or more: one run has no spread.")
+        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     if not (0 < in_file <= 1 and 0 < coverage <= 1):
         raise InputError("in_file and coverage must be shares above 0 and up to 1.")
     residents = population.in_states([state])

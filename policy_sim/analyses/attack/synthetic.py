@@ -60,7 +60,7 @@ def _how_many(population: Population, people: int | None) -> int:
     if people > everyone:
         raise InputError(
             f"people = {people:,} is more than the {everyone:,} people of {', '.join(population.states)} in "
-            f"{population.name}: ask for as many or fewer, or for no number, which gives everyone."
+            f"{population.name}. Give a smaller number, or none to get everyone."
         )
     return int(people)
 

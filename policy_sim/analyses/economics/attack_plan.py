@@ -26,7 +26,7 @@ from policy_sim.voter_lists.price import Amount, Price
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
 
 SEEN = 150  # listed people with the same values that an attacker tells apart
-NO_PURCHASE = Amount(None, "unknown", "this attacker holds everyone: what that would cost is not modeled")
+NO_PURCHASE = Amount(None, "unknown", "this attacker knows everyone; the cost of that is not modeled")
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class AttackPlan:
         """What the verdict rests on."""
         parts = [self.case.linkage.reason, self.price.reason]
         if self.restricted_to:
-            parts.append(f"not for the public: only for {', '.join(self.restricted_to)}")
+            parts.append(f"not for the public, only for {', '.join(self.restricted_to)}")
         return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
 
 

@@ -123,8 +123,8 @@ def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
     everything = _solved(useful, -value).correct_claims
     if everything < target:
         raise NotEstimableError(
-            f"{target:,.0f} correct claims are more than the {everything:,.0f} of all lists that this buyer can have "
-            "at a known price."
+            f"{target:,.0f} correct claims are more than the {everything:,.0f} from all lists that this buyer can get "
+            f"at a known price."
         )
     enough = (value, target, np.inf)
     least = _solved(useful, price, enough).price_usd

@@ -35,18 +35,18 @@ def county_offers(
     population, policy, in_file, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
     case : The state whose counties sell, and who buys.
     county_price : What one county asks where no source says; else what the state's list says that a county costs.
-    released : Count unknown fields of the lists as released, not as withheld.
+    released : Count a list's unknown fields as released instead of withheld.
     """
     if not case.attacker.holds_state_list_alone:
-        return "only lists of counties that are held alone are measured"
+        return "county lists are measured only by themselves, not combined with other files"
     if not isinstance(population, Population):
-        return "lists of counties are measured without ZIP codes: take the paper's form of the rules"
+        return "county lists are measured without ZIP codes: use the paper's form of the rules"
     listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
     price = county_price or (listed.price if listed.price.usd_per_county else None)
     if price is None:
-        return "no source gives the price of a county's list: assume one"
+        return "no source gives the price of a county's list; assume a price"
     if coverage is not None and not coverage.knows(case.state):
-        return f"no figure of the {coverage.title} in {case.state}"
+        return f"the number of {coverage.title} in {case.state} is unknown"
     holder = covered(voter({case.state: of_a_county(listed)}, listed.vintage), coverage)
     (counties,) = cases_of(population, [policy], [holder], [case.state])
     measured = measure_cases(
@@ -63,4 +63,4 @@ def county_offers(
         if asks.usd is not None and asks.status != "at_least":
             claims, correct = figures[county]
             offers.append(Offer(f"{case.state} {county}", case.state, asks.usd, correct, claims, county, date, source))
-    return offers or "no source gives the price of a county's list: assume one"
+    return offers or "no source gives the price of a county's list; assume a price"

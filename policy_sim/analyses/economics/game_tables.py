@@ -82,7 +82,7 @@ def _solution(state: str, penalty: str, choices: Sequence[Move]) -> tuple[object
     *price, reason = _price(first)
     unknown = [move.policy for move in choices if move.payoff_usd is None]
     if unknown:
-        why = f"left out, since their payoff depends on a price that no source gives: {', '.join(unknown)}"
+        why = f"left out, because their payoff depends on an unknown price: {', '.join(unknown)}"
         reason = "; ".join(part for part in (str(reason), why) if part)
     return (*head, *safe, *always, first.records, *price, reason)
 

@@ -23,7 +23,7 @@ from policy_sim.population.population import AnyPopulation
 __all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
 
 _FACTORS = ("people", "law", "price")
-_NO_LIST = "no list can be had, or no source says what it holds"
+_NO_LIST = "nobody can get a list, or no source says what it contains"
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def change_frame(
     -------
     ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people`` and
     ``risk_law``; ``profit_change_usd`` that of ``profit_people_usd``, ``profit_law_usd`` and ``profit_price_usd``.
-    Where a list or a price is not known at either time, the figures are missing and ``reason`` says why.
+    Where a list or a price is unknown at either time, the figures are missing and ``reason`` says why.
     """
     rows = []
     for before, after in pairwise(moments):
@@ -203,7 +203,7 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
     else:
         figures += [None] * 4
         if len(risks_known) == 4:
-            reasons.append("a price is not known")
+            reasons.append("a price is unknown")
     prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
     return (*figures, *prices, "; ".join(reasons) or None)
 

@@ -49,8 +49,8 @@ class FileShares:
                 raise InputError(f"{name} = {getattr(self, name)} must be a share above 0 and up to 1.")
         if self.both > min(self.first, self.second) or self.either > 1 + 1e-12:
             raise InputError(
-                f"a share of {self.both:g} in both files does not go with {self.first:g} in one and {self.second:g} in "
-                "the other."
+                f"a share of {self.both:g} in both files is impossible with {self.first:g} in one and {self.second:g} "
+                f"in the other."
             )
 
     @property

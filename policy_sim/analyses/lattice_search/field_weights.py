@@ -40,7 +40,7 @@ class FieldWeights:
                 raise InputError(f"weight of {field} is {worth}: give a number of 0 or more.")
         full = {field: float(self.worth.get(field, 1.0)) for field in Field}
         if not any(full.values()):
-            raise InputError("every field has the weight 0: no policy would be better than another.")
+            raise InputError("every field has weight 0, so no policy is better than another.")
         object.__setattr__(self, "worth", MappingProxyType(full))
 
     def __str__(self) -> str:

@@ -81,7 +81,9 @@ def free_age_rows(
     """
     tables, needed = StateTables(population, lattice, days_per_year), needs or Needs()
     if (tables.lower[1:] < (tables.lower + tables.years)[:-1]).any():
-        raise InputError(f"ages of population {population.name} overlap: free age classes need ages that do not.")
+        raise InputError(
+            f"ages of population {population.name} overlap. Free age classes need ages that do not overlap."
+        )
     rows = [
         row
         for state, most, least in baseline[["state", risk, "utility_bits"]].itertuples(index=False)

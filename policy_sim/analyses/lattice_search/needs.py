@@ -55,9 +55,9 @@ class Needs:
             name = str(_WORDS.get(word, word))
             if name in (Field.BIRTH, Field.GEOGRAPHY) and not granularity:
                 views = ", ".join(view for view in GRANULARITIES[Field(name)] if view not in ("none", "nation"))
-                raise InputError(f"{word} is needed how finely? Write {word}= and one of {views}.")
+                raise InputError(f"How finely do you need {word}? Write {word}= and one of {views}.")
             if name in needed:
-                raise InputError(f"{word} is needed twice: name each field once.")
+                raise InputError(f"{word} is named twice. Name each field once.")
             needed[name] = granularity or "value"
         return cls(Granularities({"geography": "state", **needed}))
 

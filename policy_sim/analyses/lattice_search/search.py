@@ -107,7 +107,7 @@ def explore(
     states : Postal codes; all by default.
     g : Group sizes of g-distinct, each >= 1.
     lattice : Policies to measure; every combination that the population allows by default.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     in_file : How many are in the file, where the attacker knows who; None: everyone is released.
     threads : States worked on at once.
 

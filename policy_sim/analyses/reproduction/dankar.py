@@ -45,7 +45,7 @@ class Dankar2010:
         if ask["file"] != "adult":
             return Answer(None, "The file is not public, or not in the form the paper used.")
         if self.adult is None:
-            return Answer(None, "Needs the file adult.csv, which does not ship: give its place.")
+            return Answer(None, "Needs the file adult.csv, which does not come with the program. Give its location.")
         figures: dict[str, float] = {
             "records": self.adult.records,
             "values": dict(zip(ADULT_FIELDS, self.adult.values, strict=True)).get(ask.get("field", ""), 0),

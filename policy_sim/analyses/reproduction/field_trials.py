@@ -44,7 +44,7 @@ class FieldTrials:
             "in-file": self._in_file,
             "listed-county": self._listed_county,
             "alone": self._alone,
-            "silent": lambda ask: Answer(None, f"The model does not speak of this: {ask['why']}"),
+            "silent": lambda ask: Answer(None, f"The model does not cover this: {ask['why']}"),
         }
         return methods[ask["kind"]](ask)
 

@@ -1,7 +1,7 @@
 """Figures printed in a paper, ours beside them, and what comes of the two.
 
 A verdict needs no eye: the printed digits say how exact the paper is, a named tolerance how exact the
-modelled population is, and an erratum where the paper does not agree with itself.
+modeled population is, and an erratum where the paper does not agree with itself.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
         Verdict.AGREES: ("the bound holds" if figure.relation in "<>" else "to the printed digits")
         + (f": {figure.note}" if figure.cut_off else ""),
         Verdict.WITHIN: f"within {tolerance.share:.1%} of the figure ({tolerance.name})",
-        Verdict.DIFFERS: figure.note or f"more than {tolerance.share:.1%} off ({tolerance.name})",
+        Verdict.DIFFERS: figure.note or f"differs by more than {tolerance.share:.1%} ({tolerance.name})",
     }
     return Row(figure, ours, deviation, verdict, reasons[verdict])
 

@@ -54,7 +54,7 @@ class Member:
                     file = stack.enter_context(self.path.open("rb"))
                 yield file
             except _DAMAGE as error:
-                raise SourceError(f"{self.where}: cannot be read to its end ({error}).") from error
+                raise SourceError(f"{self.where}: cannot be read completely ({error}).") from error
 
 
 def _opened(archive: zipfile.ZipFile, inner: str) -> IO[bytes]:
@@ -72,7 +72,7 @@ def members(path: Path) -> Iterator[Member]:
     SourceError : nothing is at the path, or a zip is damaged.
     """
     if not path.exists():
-        raise SourceError(f"{path}: there is no such file or folder.")
+        raise SourceError(f"{path}: no such file or folder.")
     files = sorted(entry for entry in path.rglob("*") if entry.is_file()) if path.is_dir() else [path]
     for file in files:
         if file.suffix.lower() == ".zip":

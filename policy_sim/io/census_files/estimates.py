@@ -166,8 +166,8 @@ def _check(
         findings["counties are missing (set partial to load what is there)"] = expected - codes
     problems = [f"{what}: {_few(counties)}." for what, counties in findings.items() if counties]
     return problems, (
-        "sexes, six races and age groups add up to the file's own totals in every county",
-        f"{len(codes):,} of {len(expected):,} counties are there",
+        "sexes, six races and age groups add up to the file's totals in every county",
+        f"{len(codes):,} of {len(expected):,} counties are present",
     )
 
 

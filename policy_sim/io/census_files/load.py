@@ -21,14 +21,14 @@ __all__ = ["FORMATS", "load_files", "places_from"]
 
 _A_NATION = 50  # with this many states or more, a missing state is an error and not a choice
 _NOISY = {2020: " (counts carry the Bureau's noise)"}
-_PARTIAL = " Set partial to load the counties that are there."
+_PARTIAL = " Set partial to load the counties that are present."
 _CLASSES_NOTE = (
-    "Ages are in classes: people are assumed to be spread evenly over the years of a class, "
-    "those of 85 and over up to 110."
+    "Ages are in classes: people are assumed to be spread evenly over the years of a class; those aged 85 and over, "
+    "up to 110."
 )
 _ORIGIN_NOTE = (
-    "Races are those of PCT12H to PCT12O: Hispanics of any race are one group, and the seven races are "
-    "everyone else. They are not the races of PCT12A to PCT12G."
+    "Races are those of PCT12H to PCT12O: people of Hispanic origin are one group, and the seven races are everyone "
+    "else. They are not the races of PCT12A to PCT12G."
 )
 
 

@@ -140,7 +140,7 @@ def _check_delivery(
 ) -> None:
     if not headers:
         raise SourceError(
-            f"{path}: there is no geographic header. Summary File 1 has one per state, such as "
+            f"{path}: the geographic header is missing. Summary File 1 has one per state, such as "
             f"{'ohgeo.uf1' if layout.year == 2000 else 'ohgeo2010.sf1'}, on its own or in a zip."
         )
     missing = [
@@ -177,7 +177,9 @@ def _read_header(member: Member, layout: Layout, geography: str) -> dict[bytes, 
                 raise SchemaError(member.where, [f"LOGRECNO {record.decode('latin-1')} appears twice."])
             places[record] = _Place(len(places), tuple(codes), people)
     if not places:
-        raise SchemaError(member.where, [f"there is no place of level {level.decode()}. Is this a {layout.year} file?"])
+        raise SchemaError(
+            member.where, [f"no place of level {level.decode()} was found. Is this a {layout.year} file?"]
+        )
     return places
 
 

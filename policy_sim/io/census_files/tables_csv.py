@@ -61,7 +61,7 @@ class _Tally:
         if cells.setdefault(column.number, count) != count:
             raise SchemaError(
                 self.where,
-                [f"line {line}: county {county} appears twice in {column.shape}{column.letter}, with other counts."],
+                [f"line {line}: county {county} appears twice in {column.shape}{column.letter}with different counts."],
             )
         self.years |= {column.year} - {0}
 
@@ -233,5 +233,5 @@ def _year(path: Path, tally: _Tally, year: int) -> int:
 def _nothing(tally: _Tally) -> str:
     if tally.names_skipped:
         names = ", ".join(sorted(tally.names_skipped)[:5])
-        return f"the places have names and no codes: {names}. Give the county code of each place, as in 'NAME=CODE'."
+        return f"the places have names but no codes: {names}. Give the county code of each place, as in 'NAME=CODE'."
     return "no column of PCT12 or P12 (such as PCT012A003, PCT12A_003N or P012A003) has a county code."

@@ -151,11 +151,11 @@ def _checked(url: str, key: str) -> str:
     if mask(url, key) != url:
         raise InputError(f"{what} must not contain the key, which comes from CENSUS_API_KEY.")
     if not host or parts.scheme not in ("http", "https") or "%" in url:
-        raise InputError(f"{what} must begin with https:// and name a host.")
+        raise InputError(f"{what} must start with https:// and contain a host name.")
     if parts.username is not None or parts.query or parts.fragment:
         raise InputError(f"{what} must contain no user name, question mark or #. The key comes from CENSUS_API_KEY.")
     if parts.scheme == "http" and host not in ("localhost", "127.0.0.1", "::1"):
-        raise InputError(f"{what} is http://{host}, but a key is sent over https only.")
+        raise InputError(f"{what} is http://{host}, but a key may be sent only over https.")
     return url.rstrip("/")
 
 
@@ -180,7 +180,8 @@ def _explain_elsewhere(away: Elsewhere) -> str:
         )
     if away.host:
         return (
-            f"the census service redirects to another address, {away.host}, to which the key is not sent. "
+            f"the census service redirects to another address, {away.host}, and the program does not send the key "
+            f"there. "
             "Check the url or POLICY_SIM_CENSUS_URL."
         )
     page = away.page[:_LONGEST] or "/"

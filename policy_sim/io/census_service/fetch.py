@@ -90,9 +90,7 @@ def assemble(questions: Sequence[Question], answers: Answers, geography: Geograp
     index = tables[LETTERS[0]].index
     for letter, table in tables.items():
         if not table.index.equals(index):
-            raise SourceError(
-                f"tables {shape.name} and {shape.name}{letter} came back for different places. Fetch again."
-            )
+            raise SourceError(f"tables {shape.name} and {shape.name}{letter} have different places. Fetch again.")
     places = index.to_frame(index=False).astype(str)
     return SexByAge(shape, places, {letter: _counts(table) for letter, table in tables.items()})
 
@@ -107,9 +105,9 @@ def _table(questions: Sequence[Question], answers: Answers, geography: Geography
     parts = [pd.concat(frames).sort_index() for frames in by_part.values()]
     for number, part in enumerate(parts, start=1):
         if part.index.has_duplicates:
-            raise SourceError(f"{questions[0].table}, part {number}: a place came back twice. Fetch again.")
+            raise SourceError(f"{questions[0].table}, part {number}: a place appears twice. Fetch again.")
         if not part.index.equals(parts[0].index):
-            raise SourceError(f"parts of table {questions[0].table} came back for different places. Fetch again.")
+            raise SourceError(f"parts of table {questions[0].table} have different places. Fetch again.")
     return pd.concat(parts, axis=1)
 
 

@@ -118,7 +118,7 @@ def keep_answers(
     if shape is not SINGLE_YEARS:
         notes.append(
             "Ages are in the 23 classes of P12A to P12G: single years are not requested for this geography. "
-            "People are assumed to be spread evenly over the years of a class, those of 85 and over up to 110."
+            "People are assumed to be spread evenly over the years of a class; those aged 85 and over, up to 110."
         )
     return keep(
         tables,

@@ -90,7 +90,7 @@ class Backend:
 def out_of_memory(name: str, memory: str) -> SourceError:
     """Say that the engine's memory was not enough."""
     return SourceError(
-        f"{name}: the records need more than {memory} and what the disk for spilling holds: allow more memory, free "
+        f"{name}: the records need more than {memory} of memory and the free disk space. Allow more memory, free some "
         f"disk space, or use a Spark engine."
     )
 
@@ -107,7 +107,7 @@ def _explain_parts(error: Exception, name: str) -> PolicySimError | None:
 
     kind = type(error).__name__
     if isinstance(error, MemoryError):  # Arrow's own is one too
-        return SourceError(f"{name}: memory is not enough: use fewer fields, free memory, or use a Spark engine.")
+        return SourceError(f"{name}: not enough memory. Use fewer fields, free some memory, or use a Spark engine.")
     if isinstance(error, (pa.ArrowException, IbisError, UnicodeError)):
         return unreadable(name, kind)
     return None

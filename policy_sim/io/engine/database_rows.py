@@ -56,4 +56,4 @@ def database_reason(error: Exception) -> str:
         return "there is no such table"
     if type(error).__name__ == "ArgumentError":
         return "not the URL of a database, such as postgresql+psycopg://user@host/name"
-    return f"the database failed ({type(error).__name__}): is it reachable, and may this user read the table"
+    return f"the database failed ({type(error).__name__}): check that you can reach it and may read the table"

@@ -162,8 +162,8 @@ class DuckDbEngine(Engine):
     def _elsewhere(self, records: Records) -> ir.Table:
         if records.kind == "csv":
             raise InputError(
-                f"{records.name}: the engine duckdb reads CSV files of this machine: bring the file here, or use a "
-                f"Spark engine that reaches it."
+                f"{records.name}: the engine duckdb reads only CSV files on this machine. Copy the file here, or use "
+                f"a Spark engine that can read it."
             )
         return self.parquet(records.location)
 
@@ -175,7 +175,7 @@ class DuckDbEngine(Engine):
         else:
             pattern = glob.escape(location) if path.exists() else location
         if not ("://" in pattern or path.exists() or glob.glob(pattern)):  # noqa: PTH207
-            raise SourceError(f"{mask_credentials(location)}: there is no such file.")
+            raise SourceError(f"{mask_credentials(location)}: no such file.")
         return self.connection.read_parquet(pattern)
 
     def _numbered(self, table: ir.Table, rows: bool) -> ir.Table:
@@ -222,7 +222,9 @@ class DuckDbEngine(Engine):
         if line:
             return SchemaError(name, [f"line {line[1]} {_wrong_line(text)}"])
         if "CSV Parser state machine" in text:
-            return SchemaError(name, ["the lines end in different ways, or a quote is not closed: mend the file."])
+            return SchemaError(
+                name, ["the lines have different line ends, or a quote is not closed. Correct the file."]
+            )
         if kind == "OutOfMemoryException" or "No space left" in text:
             return out_of_memory(name, self.memory)
         return unreadable(name, kind.removesuffix("Exception") or kind)
@@ -243,9 +245,9 @@ def _wrong_line(text: str) -> str:
     """Say what is wrong with a line of CSV, without its content."""
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if counts:
-        return f"has {counts[2]} columns where the header has {counts[1]}: mend the line."
+        return f"has {counts[2]} columns, but the header has {counts[1]}. Correct the line."
     if "utf-8" in text or "unicode" in text:
         return "is not UTF-8 text: mend the line, or save the file as CSV UTF-8."
     if "Maximum line size" in text:
-        return "is longer than 2 million bytes, perhaps a quote is not closed: mend the line."
-    return "cannot be read as CSV, perhaps a quote is not closed."
+        return "is longer than 2 million bytes; perhaps a quote is not closed. Correct the line."
+    return "cannot be read as CSV; perhaps a quote is not closed."

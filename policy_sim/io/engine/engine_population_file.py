@@ -70,9 +70,9 @@ def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], locati
     checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
     (result,) = engine.fetch(checked).to_pylist()
     if number := result["wrong"]:
-        raise SchemaError(location, [f"{number:,} cells lack a value in {', '.join(held)} or count negatively."])
+        raise SchemaError(location, [f"{number:,} cells have no value in {', '.join(held)}, or a negative count."])
     if not result["most"]:
-        raise SchemaError(location, ["nobody is counted: all people are 0."])
+        raise SchemaError(location, ["the population is empty: all counts are 0."])
     return int(result["cells"])
 
 
@@ -80,9 +80,9 @@ def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
     missing = [name for name in COLUMNS if name not in held]
     if missing:
         return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
-    problems = [f"{name} does not hold numbers." for name in _NUMBERS if not cells[name].type().is_numeric()]
+    problems = [f"{name} does not contain numbers." for name in _NUMBERS if not cells[name].type().is_numeric()]
     return problems + [
-        f"{name} is not text: write codes as text, so that 01001 keeps its first zero."
+        f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero."
         for name in held
         if name not in _NUMBERS and not cells[name].type().is_string()
     ]
@@ -107,8 +107,7 @@ def population_of_engine(source: object, engine: Engine | str) -> EnginePopulati
     if not isinstance(source, str | Path) or not (_is_parquet(location) or Path(location).is_dir()):
         what = f"{mask_credentials(location)} is not one" if isinstance(source, str | Path) else "no such file is given"
         raise InputError(
-            f"an engine merges a population in Parquet where it lies, and {what}: name a population in a file "
-            f"FILE.parquet, or use no engine."
+            f"an engine needs a population in a Parquet file, and {what}. Name a file FILE.parquet, or use no engine."
         )
     if isinstance(engine, Engine):
         return open_engine_population(engine, location)

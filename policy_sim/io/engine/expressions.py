@@ -31,7 +31,7 @@ def _plain(column: ir.Column, name: str, records: Records, text: bool) -> ir.Col
 
     kind = column.type()
     if kind.is_nested() or kind.is_binary():
-        raise SchemaError(records.name, [f"column {name!r} holds {kind}, not plain values: choose another."])
+        raise SchemaError(records.name, [f"column {name!r} contains {kind}, not plain values. Choose another column."])
     if kind.is_floating():
         # Not a number is missing. Asked of its text: DuckDB 2.0 answers isnan from Parquet's statistics, which
         # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.

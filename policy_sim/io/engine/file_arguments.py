@@ -45,7 +45,7 @@ def check_text(name: str, value: Any) -> str:
     InputError : it is empty, or not a text.
     """
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{name} must be a text that is not empty, not {_kind(value)}.")
+        raise InputError(f"{name} must be a nonempty text, not {_kind(value)}.")
     return value
 
 
@@ -92,7 +92,7 @@ def texts_of(name: str, value: Any) -> tuple[str, ...]:
         raise InputError(f"{name} must be a list of texts, not {_kind(value)}.")
     texts = tuple(value)
     if not all(isinstance(text, str) for text in texts):
-        raise InputError(f"{name} must be a list of texts, and one of them is not a text.")
+        raise InputError(f"{name} must be a list of texts, but one item is not a text.")
     return texts
 
 
@@ -149,7 +149,7 @@ def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
             raise InputError(f"{rule}, not {share!r}.")
         shares.append(float(share))
     if len(set(shares)) < len(shares):
-        raise InputError(f"{rule}: one is given twice.")
+        raise InputError(f"{rule}: one of them appears twice.")
     return shares
 
 

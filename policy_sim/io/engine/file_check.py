@@ -1,4 +1,4 @@
-"""Look at a file before any question: what each column seems to be, and what to mend first."""
+"""Look at a file before any question: what each column seems to be, and what to fix first."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def checked(
         f"file: {first.records.short_name}: {number:,} records, {len(names)} columns",
         *read_otherwise(first.records),
         "kinds are guesses from the names and the values of the columns",
-        *(f"column {name!r} stands twice in the header and is not looked at: rename one" for name in twice),
+        *(f"column {name!r} appears twice in the header and was skipped: rename one" for name in twice),
     )
     tables = {"columns": column_frame(columns), "findings": finding_frame(columns)}
     return first.result("check", tuple(columns), tables, notes, {"fields": names})
@@ -81,7 +81,7 @@ def _columns(location: str | Path, table: str | None) -> tuple[list[str], list[s
     twice = sorted({name for name in named if named.count(name) > 1})
     once = [name for name in named if name not in twice]
     if not once:
-        raise InputError(f"{Path(str(location)).name}: there is no column with a name of its own.")
+        raise InputError(f"{Path(str(location)).name}: no column has a unique name.")
     return once, twice
 
 
@@ -94,7 +94,7 @@ def _header(location: str | Path, table: str | None) -> Sequence[str]:
         return _database_columns(str(location), table)
     kind, files = meant_files(str(location))
     if not files:
-        raise InputError(f"{location}: only Spark reaches this file: check a part of it on this machine.")
+        raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
     return (read_csv_header(files[0], None) if kind == "csv" else read_parquet_header(files[0])).header
 
 

@@ -72,7 +72,7 @@ class Grouped:
         number = self.number()
         if number > most:
             raise NotEstimableError(
-                f"{number:,} classes are more than the {most:,} that are held in memory: raise the limit on classes."
+                f"{number:,} classes are more than the limit of {most:,} in memory. Raise the limit on classes."
             )
         self.engine.progress(f"fetching {number:,} classes")
         with self.engine.plainly(self.records.name):

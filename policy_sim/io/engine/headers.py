@@ -157,7 +157,7 @@ def check_alike(files: Sequence[FileHeader]) -> None:
 
 
 def _difference(first: FileHeader, file: FileHeader) -> str | None:
-    mend = "mend its header, or leave the file out."
+    mend = "correct its header, or leave the file out."
     expected, actual = (Counter(name for name in header_of_file.header if name) for header_of_file in (first, file))
     if expected == actual:
         ours, theirs = (
@@ -166,7 +166,7 @@ def _difference(first: FileHeader, file: FileHeader) -> str | None:
         other = next((name for name in ours if ours[name] != theirs[name]), None)
         if other is None:
             return None
-        return f"column {other!r} holds {theirs[other]}, but {ours[other]} in {first.path.name}: write it alike."
+        return f"column {other!r} has {theirs[other]}, but {ours[other]} in {first.path.name}. Use one kind."
     if not file.kinds and looks_like_a_record(file):
         return f"its first line looks like a record and must name the columns as in {first.path.name}: {mend}"
     if not first.kinds and looks_like_a_record(first):

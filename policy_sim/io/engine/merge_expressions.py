@@ -111,7 +111,7 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
             continue
         if column not in cells.columns:
             raise InputError(
-                f"population {name} has no {column}, which the linkage key {key} needs: choose a policy without it "
+                f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it "
                 f"or a population with it."
             )
         broad = key[field] == "broad"
@@ -127,8 +127,8 @@ def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
     if place == "county_zip5" and {"county", "zip5"} <= set(cells.columns):
         return cells.county + "/" + cells.zip5
     raise InputError(
-        f"population {name} has no {place.replace('county_zip5', 'county with zip5')}, which a policy by {place} "
-        f"needs: choose a policy without it or a population with it."
+        f"population {name} has no {place.replace('county_zip5', 'county with zip5')}, but a policy by {place} needs "
+        f"it. Choose a policy without it or a population with it."
     )
 
 

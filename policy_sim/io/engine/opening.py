@@ -20,7 +20,7 @@ def open_engine(
     Parameters
     ----------
     name : ``duckdb``, ``local`` (Spark in this process), or a Spark master: ``spark://…``, ``sc://…``.
-    memory : What DuckDB may hold before it spills to disk.
+    memory : Memory that DuckDB may use before it writes to disk.
     threads : Cores that DuckDB may use; all by default.
     progress : Told in words what is being done.
 
@@ -37,5 +37,5 @@ def open_engine(
 
         return SparkEngine(name, progress)
     raise InputError(
-        f"engine {mask_credentials(name)!r} is not known: write duckdb, local, spark://host:port or sc://host:port."
+        f"engine {mask_credentials(name)!r} is unknown. Use duckdb, local, spark://host:port or sc://host:port."
     )

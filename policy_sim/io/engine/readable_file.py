@@ -84,8 +84,8 @@ class ReadableFile:
         records = open_records(str(self.location), check.key_fields(self.fields), mapping, self.table)
         if len(records.header) > _MOST_COLUMNS:
             raise InputError(
-                f"{records.short_name} has {len(records.header):,} columns, and at most {_MOST_COLUMNS:,} are read: "
-                "write the key columns into a file of their own."
+                f"{records.short_name} has {len(records.header):,} columns, more than the limit of {_MOST_COLUMNS:,}. "
+                f"Write the key columns to a separate file."
             )
         return records
 

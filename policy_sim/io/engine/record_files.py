@@ -48,14 +48,14 @@ def meant_files(location: str) -> tuple[str, tuple[Path, ...]]:
     if path.is_dir():
         files = [p for p in path.iterdir() if p.name.casefold().endswith(IN_FOLDERS) and not p.name.startswith(".")]
         if not files:
-            raise SourceError(f"{shown_location}: the folder holds no {', '.join(IN_FOLDERS)} file.")
+            raise SourceError(f"{shown_location}: the folder has no {', '.join(IN_FOLDERS)} file.")
     elif path.exists():
         files = [path]
     else:
         files = [Path(match) for match in glob.glob(location)]  # noqa: PTH207
         if not files:
             _one_kind(shown_location, [location])
-            raise SourceError(f"{shown_location}: there is no such file.")
+            raise SourceError(f"{shown_location}: no such file.")
     return _one_kind(shown_location, [str(p) for p in files]), tuple(sorted(files, key=str))  # as text: so does Spark
 
 
@@ -70,7 +70,7 @@ def _one_kind(location: str, names: list[str]) -> str:
     kinds = {kind_of(name) or "" for name in names}
     if len(kinds) > 1:
         raise InputError(
-            f"{location}: holds CSV and Parquet files: give one kind, such as {Path(location).name}/*.csv."
+            f"{location} has both CSV and Parquet files. Choose one kind, such as {Path(location).name}/*.csv."
         )
     return kinds.pop()
 

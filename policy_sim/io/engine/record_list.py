@@ -49,9 +49,11 @@ def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
     InputError : wildcards; a weight that is a key field, missing, or not a number above 0.
     """
     if file.missing == "wildcard":
-        raise InputError("weights need classes, and wildcards make none: choose another rule for missing values.")
+        raise InputError(
+            "weights need classes, but the wildcard rule has none. Choose another rule for missing values."
+        )
     if weight in file.records.fields:
-        raise InputError(f"{weight}: a weight is no key field: leave it out of the fields.")
+        raise InputError(f"{weight} is the weight, not a key field. Leave it out of the fields.")
     both = replace(file, fields=(*file.records.fields, weight))
     with both.opened() as engine:
         grouped = engine.group(both.records)

@@ -93,23 +93,23 @@ class Records:
         UnknownNameError : a column is not there; names those that are.
         """
         if not self.fields:
-            raise InputError(f"{self.name}: no key fields; name at least one.")
+            raise InputError(f"{self.name}: name at least one key field.")
         twice = sorted({name for name in self.fields if self.fields.count(name) > 1})
         if twice:
-            raise InputError(f"the fields name {twice[0]!r} twice: name each field once.")
+            raise InputError(f"field {twice[0]!r} appears twice. Name each field once.")
         if self.kind == "csv" and self.files and not set(self.columns) & set(held):
             self._check_first_line()
         for column in self.columns:
             if column not in held:
                 raise UnknownNameError(f"{self.name}: column", column, filter(None, held))
             if list(held).count(column) > 1:
-                raise InputError(f"{self.name}: column {column!r} stands twice in the header: rename one.")
+                raise InputError(f"{self.name}: column {column!r} appears twice in the header: rename one.")
 
     def _check_first_line(self) -> None:
         if looks_like_a_record(self.files[0]):
             raise InputError(
-                f"{self.files[0].path}: the first line looks like a record and must name the columns: add a line of "
-                f"names, among them {', '.join(self.columns)}."
+                f"{self.files[0].path}: the first line looks like a record, but it must name the columns. Add a line "
+                f"of names, including {', '.join(self.columns)}."
             )
 
 
@@ -139,7 +139,7 @@ def open_records(
     kind, files = meant_files(location)
     records = Records(location, kind, tuple(fields), mapping or ColumnMapping())
     if table:
-        raise InputError(f"{records.name}: a table is named for databases only; leave it out.")
+        raise InputError(f"{records.name}: only a database has a table name. Leave it out.")
     if not files:
         return records
     separator = records.mapping.separator

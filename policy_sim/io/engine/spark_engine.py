@@ -77,8 +77,8 @@ class SparkEngine(Engine):
                 self.session.conf.set("spark.sql.caseSensitive", "true")  # sex and Sex are two columns
             except Exception as error:
                 raise SourceError(
-                    f"engine {self.name}: Spark did not start ({type(error).__name__}): is Java installed, and the "
-                    f"address right?"
+                    f"engine {self.name}: Spark did not start ({type(error).__name__}). Check that Java is installed "
+                    f"and that the address is correct."
                 ) from None
             self.connection = ibis.pyspark.connect(self.session)
         if master.startswith("spark://"):
@@ -152,7 +152,7 @@ class SparkEngine(Engine):
         """Say what Spark's error means; its own text quotes the record."""
         if self._abandoned and isinstance(error, self._errors):
             return SourceError(
-                f"{name}: Spark at {self.name} has had no worker for {self._patience:g} s: start workers and run the "
+                f"{name}: Spark at {self.name} has had no worker for {self._patience:g} s. Start workers and run the "
                 f"command again."
             )
         if not isinstance(error, self._errors):
@@ -160,14 +160,18 @@ class SparkEngine(Engine):
         text = str(error)
         if "MALFORMED_RECORD" in text or "MALFORMED_CSV" in text:
             return SchemaError(
-                name, ["a line has more or fewer columns than the header; the default engine says which: mend it."]
+                name,
+                ["a line has more or fewer columns than the header. The default engine says which line; correct it."],
             )
         if "header does not conform" in text:
-            return SchemaError(name, ["the headers of its files differ: each must name the same columns in one order."])
+            return SchemaError(
+                name, ["the headers of its files differ. All must name the same columns in the same order."]
+            )
         if "PATH_NOT_FOUND" in text:
-            return SourceError(f"{name}: there is no such file where Spark runs.")
+            return SourceError(f"{name}: no such file on the machine where Spark runs.")
         return SourceError(
-            f"{name}: Spark at {self.name} failed ({type(error).__name__}): are the file whole and the workers alive?"
+            f"{name}: Spark at {self.name} failed ({type(error).__name__}). Check that the file is complete "
+            "and that the workers are running."
         )
 
     def _watch_workers(self) -> None:
@@ -195,8 +199,8 @@ def _somebody_listens(master: str) -> None:
         socket.create_connection((address.hostname or "", port), timeout=_LISTEN_SECONDS).close()
     except (OSError, ValueError) as error:
         raise SourceError(
-            f"engine {mask_credentials(master)}: no Spark Connect server answers there ({type(error).__name__}): "
-            f"give sc://host:port of one that runs."
+            f"engine {mask_credentials(master)}: no Spark Connect server answers there ({type(error).__name__}). Give "
+            f"the sc://host:port of a running server."
         ) from None
 
 

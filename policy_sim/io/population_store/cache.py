@@ -73,7 +73,7 @@ class Entry:
             how=self.how,
             counted=self.counted,
             estimated=self.estimated,
-            modelled=0.0,
+            modeled=0.0,
             sources=self.addresses,
             notes=self.notes,
             sha256=self.sha256,
@@ -166,7 +166,7 @@ class PopulationCache:
             entry = rebuild(self, entry)
             content, wrong = self._content(entry)
             if wrong:
-                raise SourceError(f"{wrong} The disk or another process damages it while it is written.")
+                raise SourceError(f"{wrong} The disk or another process damages it during writing.")
         try:
             cells = parse_cells(content)
             if not {"state", *_NUMBERS} <= set(cells.columns):
@@ -223,7 +223,7 @@ class PopulationCache:
                 yield
         except Timeout as error:
             raise OutputError(
-                f"{self.folder}: another process has been writing {name} for a minute. Try again when it is done."
+                f"{self.folder}: another process has been writing {name} for a minute. Try again later."
             ) from error
         except OSError as error:
             raise OutputError(

@@ -46,8 +46,8 @@ def common_areas(days: Sequence[date | None]) -> tuple[dict[str, str], str]:
     areas = county_history().common_areas(dated)
     joined = len(set(areas.values()) & {area for county, area in areas.items() if county != area})
     return areas, (
-        f"areas: {joined} join counties whose borders changed between the populations (+ is the number of further "
-        "counties; csv and json name them)"
+        f"areas: {joined} combine counties whose borders changed between the populations (+ is the number of other "
+        f"counties; csv and json name them)"
     )
 
 

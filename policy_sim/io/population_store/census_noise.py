@@ -56,13 +56,13 @@ def noise_of(population: Provenance) -> str:
         return ""
     if not population.counted:
         text = (
-            "counts by county and race carry the noise of Census 2020; ages are modeled, so rare people are not "
-            "undercounted as in the tables of that census by age"
+            "counts by county and race contain the noise of Census 2020. Ages are modeled, so rare people are not "
+            "undercounted as they are in that census's tables by age"
         )
-        return text if population.modelled else ""
+        return text if population.modeled else ""
     (unique,) = (e for e in noise_effects() if (e.key, e.measure) == (_RARE, "1-distinct"))
     return (
-        "small cells of Census 2020 are not exact, and unique people are undercounted; in Kentucky 2010 such noise "
-        f"moved 1-distinct by county, birth year, sex and race from {unique.counted:.2%} to {unique.noised:.2%}, and "
-        "Texas has 20,139 cells of one person in 2020 against 37,728 in 2010 (docs/census.md)"
+        "small cells of Census 2020 are not exact, so unique people are undercounted. In Kentucky 2010, such noise "
+        f"changed 1-distinct by county, birth year, sex and race from {unique.counted:.2%} to {unique.noised:.2%}. "
+        "Texas has 20,139 cells of one person in 2020 and had 37,728 in 2010 (docs/census.md)"
     )

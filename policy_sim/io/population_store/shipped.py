@@ -48,7 +48,7 @@ def default_population() -> str:
 
 def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
     """Turn the manifest's entry into the note that every output carries."""
-    copied = ("title", "publisher", "date", "how", "counted", "estimated", "modelled", "sha256")
+    copied = ("title", "publisher", "date", "how", "counted", "estimated", "modeled", "sha256")
     return Provenance(
         name=name,
         sources=tuple(facts["sources"]),

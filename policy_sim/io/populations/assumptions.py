@@ -60,12 +60,12 @@ def _listed(attacker: Attacker) -> Iterator[Attacker]:
 def _errors(population: AnyPopulation) -> Iterator[MeasuredError]:
     for error in largest_errors(population.name):
         ends = (-abs(error.relative), abs(error.relative))
-        title = f"error of the modeled population, either way ({error.measured})"
+        title = f"error of the modeled population, in both directions ({error.measured})"
         counted = population.provenance.counted_ages
         yield MeasuredError("fit", title, error.releases, error.measure, *ends, counted)
     if population.provenance.date.startswith(_NOISY):
         for effect in noise_effects():
             relative = effect.noised / effect.counted - 1
             ends = (-abs(relative), abs(relative))
-            title = "noise of the census of 2020, either way (Kentucky, demonstration data of July 2020)"
+            title = "noise of the census of 2020, in both directions (Kentucky, demonstration data of July 2020)"
             yield MeasuredError("noise", title, effect.releases, effect.measure, *ends)

@@ -35,11 +35,10 @@ def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
         rebuilt = _made_again(cache, entry)
     except (LookupError, TypeError, ValueError, InputError, SourceError) as error:
         raise SourceError(
-            f"{cache.folder / entry.file}: damaged, and what it was made from is gone. "
-            f"Fetch or load {entry.name} again."
+            f"{cache.folder / entry.file}: damaged, and its sources are missing. Fetch or load {entry.name} again."
         ) from error
     if rebuilt.sha256 != entry.sha256:
-        _LOG.warning("%s: made again, but not what it was: what it is made from has changed since.", entry.name)
+        _LOG.warning("%s: rebuilt, but different from before, because its sources have changed.", entry.name)
     return rebuilt
 
 

@@ -101,7 +101,7 @@ class ModelErrors:
     Parameters
     ----------
     by_key : Measured key, then measure, to the largest error of the states held out (a share of the figure, >= 0).
-    counted : States (postal codes) whose cells are all counted: nothing is modelled there.
+    counted : States (postal codes) whose cells are all counted: nothing is modeled there.
     """
 
     by_key: Mapping[Granularities, Mapping[Measure, float]]
@@ -122,9 +122,9 @@ class ModelErrors:
 
 
 def errors_of(population: Provenance) -> ModelErrors | None:
-    """Return the measured errors of a population, or None where none of it is modelled or none was measured."""
+    """Return the measured errors of a population, or None where none of it is modeled or none was measured."""
     largest = largest_errors(population.name.removesuffix(_DRAWN_BY_ZIP))
-    if not largest or not population.modelled:
+    if not largest or not population.modeled:
         return None
     by_key: dict[Granularities, dict[Measure, float]] = {}
     for error in largest:

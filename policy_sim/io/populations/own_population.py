@@ -59,9 +59,9 @@ def own_provenance(path: Path, sha256: str, held: str = "") -> Provenance:
         how="read from the user's own file",
         counted=0.0,
         estimated=0.0,
-        modelled=0.0,
+        modeled=0.0,
         sources=(path.name,),
-        notes=("what is counted, estimated or modelled in this file is not known",),
+        notes=("it is unknown which part of this file is counted, estimated or modeled",),
         sha256=sha256,
     )
 
@@ -101,5 +101,5 @@ def _overlaps(cells: pd.DataFrame) -> list[str]:
     ]
     return [
         f"{len(wrong)} age classes overlap another of the same group, the first {'; '.join(first)}. "
-        "Each age must stand in one class."
+        "Each age must be in one class."
     ]

@@ -14,13 +14,13 @@ from policy_sim.io.populations.zip_population import SUFFIX, ZIP_POPULATIONS, zi
 
 __all__ = ["facts_of_population", "population_frame", "populations_frame"]
 
-_COLUMNS = ("date", "people", "cells", "counted", "estimated", "modelled", "title", "publisher", "how", "sha256")
+_COLUMNS = ("date", "people", "cells", "counted", "estimated", "modeled", "title", "publisher", "how", "sha256")
 
 
 def populations_frame() -> pd.DataFrame:
     """One row a shipped population, oldest first: ``population`` and what the manifest says.
 
-    ``counted``, ``estimated`` and ``modelled`` are shares of the people, 0 to 1, that add up to 1.
+    ``counted``, ``estimated`` and ``modeled`` are shares of the people, 0 to 1, that add up to 1.
     ``cells`` is missing where the population is made when it is asked for.
     """
     rows = [{"population": name} | {key: facts[key] for key in _COLUMNS} for name, facts in _facts().items()]
@@ -35,7 +35,7 @@ def _facts() -> dict[str, dict[str, Any]]:
         by_zip = asdict(zip_provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
         del by_zip["name"], by_zip["counted_by_state"], by_zip["counted_ages"]
-        facts[name] = {**by_zip, **of_base, "cells": None, "file": f"made from {facts[base]['file']} when asked for"}
+        facts[name] = {**by_zip, **of_base, "cells": None, "file": f"computed from {facts[base]['file']} when needed"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 
 

@@ -27,20 +27,21 @@ _PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.pa
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
 
 _HOW = (
-    "The people of each county are dealt out to its ZIP code areas at random, each area getting as many as "
-    "live there: an area has its county's age, sex and race make-up but for chance. County cells and the "
-    "people of each area stay exact."
+    "The people of each county are assigned to its ZIP code areas at random, so that each area has its counted number "
+    "of people. Apart from chance, an area has its county's mix of age, sex and race. County cells and the people of "
+    "each area stay exact."
 )
 _NOTES = (
     "A ZIP code tabulation area is not a ZIP code: codes of post-office boxes and of single buildings have none.",
-    "Areas differ inside a county by age and race, which evens out here: small groups are a little too small.",
+    "In reality, areas in a county differ by age and race. The random assignment ignores this, so small groups are "
+    "slightly too small.",
 )
 _NOTES_OF_YEAR = {
-    "us-2010": ("5,607 people of 153 counties who live in no area are shared out over their county's areas.",),
+    "us-2010": ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
     "us-2020": (
-        "8,530 people of 362 counties who live in no area are shared out over their county's areas.",
-        "25.2% of the people live in an area of several counties, whose split is modeled: the same method puts "
-        "0.43% of the people of 2010 in a wrong part.",
+        "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
+        "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the same "
+        "method puts 0.43% of the people in a wrong part.",
     ),
 }
 
@@ -55,8 +56,8 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
     """
     if name not in _PARTS:
         raise InputError(
-            f"population {name}{SUFFIX}: no count of people by ZIP code area and county is at hand for {name}, only "
-            f"for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
+            f"population {name}{SUFFIX}: counts of people by ZIP code area and county are not available for {name}, "
+            f"only for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
             f"or zip3."
         )
     path = data_dir() / "zip" / _PARTS[name]
@@ -102,11 +103,11 @@ def zip_provenance(name: str, base: Provenance) -> Provenance:
     return replace(
         base,
         name=name,
-        title=f"{base.title}, and ZIP code area (modelled from the county's make-up)",
+        title=f"{base.title}, and ZIP code area (modeled from the county's make-up)",
         how=f"{base.how} {_HOW}",
         counted=0.0,
         estimated=0.0,
-        modelled=1.0,
+        modeled=1.0,
         counted_by_state=(),
         counted_ages=(),
         sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),

@@ -20,7 +20,7 @@ from policy_sim.voter_lists.evidence import Source
 __all__ = ["LICENSE", "NAME", "TITLE", "codebook_csv", "codebook_page", "data_package"]
 
 NAME = "us-voter-list-policies"
-TITLE = "What a buyer of each US state's voter list gets, may do with it and pays"
+TITLE = "What a buyer of each US state's voter list gets, pays and may do with it"
 LICENSE = {
     "name": "Apache-2.0",
     "path": "https://www.apache.org/licenses/LICENSE-2.0",
@@ -70,7 +70,7 @@ def codebook_csv(tables: Sequence[PublishedTable]) -> bytes:
 
 def codebook_page(tables: Sequence[PublishedTable]) -> bytes:
     """Return the codebook as a page: one table per file."""
-    parts = ["# Codebook\n", "A cell that is empty says nothing: no source does. `unknown` is a value.\n"]
+    parts = ["# Codebook\n", "An empty cell means that no source gives a value. `unknown` is a value.\n"]
     for table in tables:
         key = f" Key: {', '.join(table.key)}." if table.key else ""
         parts += [f"## {table.name}.csv\n", f"A row is {table.title}; {len(table.rows):,} rows.{key}\n"]

@@ -27,17 +27,18 @@ newest date of these sources, and a confidence:
 * **medium**: one source, or a deduction that only approximate numbers support;
 * **low**: carried over, contradicted, or from memory.
 
-`unknown` is a value: no source says. It never stands for "withheld". Where sources disagree, the column `conflict` of
-lists.csv has the value used, the other value and the reason. A list that counties or towns sell beside the state's is a
-list of its own. A copy on a private site has its own price, which is never the state's. A rule that a court or another
-law sets aside keeps its wording and the day from which it no longer binds. Scenarios, which are rules over years and
-not descriptions, are left out.
+`unknown` is a value: no source gives the fact. It never means "withheld". Where sources disagree, the column `conflict`
+of lists.csv has the value used, the other value and the reason. A list that counties or towns sell in addition to the
+state's list is a separate list. A copy on a private site has its own price, which is not the state's price. A rule that
+a court or another law overrides keeps its wording and has the date from which it no longer applies. Scenarios, which
+are rules about years and not descriptions, are left out.
 
 ## How the facts were collected
 
 Facts are in our own words, from statutes and rules, order forms, file layouts, programs that read a state's file, press
 and two compilations of prices (EAC 2020, Ballotpedia 2026), some of them read in transcriptions. sources.csv says how
-each was read. The facts of 2008 rest in part on what Benitez & Malin (2010) print. Nobody asked the states' offices.
+each was read. The facts of 2008 rest in part on what Benitez & Malin (2010) print. Nobody contacted the states'
+offices.
 
 ## Second coding
 

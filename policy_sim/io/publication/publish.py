@@ -67,7 +67,9 @@ def publish(lists: Sequence[VoterList], folder: Path) -> list[str]:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error}).") from error
     if existing and (CHECKSUMS not in existing or set(existing) - set(contents)):
         other = next((name for name in existing if name not in contents), existing[0])
-        raise InputError(f"{folder} holds {other}, which is no part of a publication. Choose a new or an empty folder.")
+        raise InputError(
+            f"{folder} contains {other}, which is not part of a publication. Choose a new or an empty folder."
+        )
     replace_folder(folder, contents)
     return sorted(contents)
 

@@ -23,31 +23,31 @@ __all__ = ["PublishedColumn", "PublishedTable", "published_sources", "published_
 _MEANINGS: Mapping[str, str] = {
     "valid_from": "first day for which the facts hold",
     "valid_until": "first day for which they no longer hold; empty while they do",
-    "status": "whether there is a list that some buyer can get",
+    "status": "whether some buyer can get a list",
     "reason": "why there is none",
-    "allowed": "who may have the list, or for what: words with spaces between them; nobody; or unknown",
-    "confidence": "how well the value is known",
-    "sources": "ids in sources.csv, with spaces between them",
-    "availability": "whether a buyer gets the field; unknown where no source says",
+    "allowed": "who may have the list, or for what: words separated by spaces; nobody; or unknown",
+    "confidence": "confidence in the value",
+    "sources": "ids in sources.csv, separated by spaces",
+    "availability": "whether a buyer gets the field; unknown if no source says",
     "wording": "what the list itself says, where that differs",
     "granularity": "how finely the list shows the field",
     "kind": "what kind of price",
-    "usd": "US dollars; of a schedule, the part that does not depend on how much is bought",
+    "usd": "US dollars; the part of a schedule that does not depend on the amount bought",
     "usd_per_record": "US dollars for each record beyond the free ones",
     "free_records": "records without a charge",
     "usd_per_county": "US dollars for each county bought",
     "usd_per_town": "US dollars for each town bought",
     "min_usd": "least total of a schedule, in US dollars",
     "max_usd": "largest total of a schedule, in US dollars",
-    "quoted_usd": "what a source says that the schedule came to, in US dollars",
+    "quoted_usd": "the total of the schedule that a source quotes, in US dollars",
     "usd_by_buyer": "another amount for some buyers, by buyer",
     "date": "when the price was seen",
     "note": "remark",
-    "quotes": "what tables of prices print for the list",
+    "quotes": "the prices printed for the list in price tables",
     "notes": "remarks",
     "mirror": "copies on private sites, with the site's own price",
-    "preempted": "rules of the state that a court or another law sets aside",
-    "conflict": "where sources disagree: what about, the value chosen, the other, and why",
+    "preempted": "state rules that a court or another law overrides",
+    "conflict": "disagreements between sources: the item, the chosen value, the other value, and why",
 }
 _TYPES = {"text": "string", "words": "string", "day": "date", "number": "number", "json": "array"}
 _ARRAYS_OF_NAMES = ("price.usd_by_buyer",)
@@ -133,11 +133,11 @@ def _lists(lists: Sequence[VoterList]) -> PublishedTable:
 def _facts(lists: Sequence[VoterList]) -> PublishedTable:
     items = (*CODED_ITEMS, "preempted", "mirror")
     columns = (
-        PublishedColumn("fact", "string", "state, vintage and item, numbered where there are several", required=True),
+        PublishedColumn("fact", "string", "state, vintage and item, with a number if there are several", required=True),
         _STATE,
         _VINTAGE,
-        PublishedColumn("item", "string", "what the fact is about", items, required=True),
-        PublishedColumn("value", "string", "the fact in words; unknown where no source says", required=True),
+        PublishedColumn("item", "string", "the item that the fact describes", items, required=True),
+        PublishedColumn("value", "string", "the fact in words; unknown if no source says", required=True),
         PublishedColumn("date", "string", "newest date of its sources; undated; empty without sources"),
         PublishedColumn("confidence", "string", _MEANINGS["confidence"], CONFIDENCES),
         PublishedColumn("sources", "string", _MEANINGS["sources"]),
@@ -160,10 +160,10 @@ def _sources(lists: Sequence[VoterList]) -> PublishedTable:
     columns = (
         PublishedColumn("id", "string", "short name, by which facts cite the source", required=True),
         PublishedColumn("title", "string", "title", required=True),
-        PublishedColumn("date", "string", "newest date for which it vouches: a year, month or day; or undated"),
+        PublishedColumn("date", "string", "newest date that it covers: a year, month or day; or undated"),
         PublishedColumn("url", "string", "address"),
-        PublishedColumn("also", "string", "further addresses, with spaces between them"),
-        PublishedColumn("note", "string", "how it was read, or what it is worth"),
+        PublishedColumn("also", "string", "other addresses, separated by spaces"),
+        PublishedColumn("note", "string", "how it was read, or how reliable it is"),
         PublishedColumn("facts", "integer", "facts that cite it", required=True),
     )
     cited = [name for listed in lists for fact in facts_of(listed) for name in fact.sources]
@@ -193,7 +193,7 @@ def _changes(lists: Sequence[VoterList]) -> PublishedTable:
         PublishedColumn(
             "change",
             "string",
-            "whether the list changed or what is known of it",
+            "whether the list changed, or only what is known about it",
             ("changed", "became known", "became unknown"),
             required=True,
         ),
@@ -214,12 +214,12 @@ def _coding() -> PublishedTable:
     columns = (
         _STATE,
         _VINTAGE,
-        PublishedColumn("item", "string", "what the fact is about", CODED_ITEMS, required=True),
+        PublishedColumn("item", "string", "the item that the fact describes", CODED_ITEMS, required=True),
         PublishedColumn("first", "string", "code of the first coding when the two were compared", required=True),
         PublishedColumn("second", "string", "code of the second coding", required=True),
-        PublishedColumn("basis", "string", "what the second code rests on", ("table", "finding", "note", "nothing")),
+        PublishedColumn("basis", "string", "the basis of the second code", ("table", "finding", "note", "nothing")),
         PublishedColumn("note", "string", _MEANINGS["note"]),
-        PublishedColumn("decision", "string", "what was done where the two differ", ("mended", "kept")),
+        PublishedColumn("decision", "string", "the decision if the two differ", ("mended", "kept")),
         PublishedColumn("reason", "string", "why"),
     )
     first = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))}

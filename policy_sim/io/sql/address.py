@@ -64,7 +64,7 @@ def read_address(database: str) -> URL:
         )
     driver_name = _DRIVERS.get(kind)
     if driver_name is None or (driver and f"{kind}+{driver}" != driver_name):
-        raise InputError(f"database {shown_url(url)}: this kind of database is not known. {FORMS}")
+        raise InputError(f"database {shown_url(url)}: this kind of database is not supported. {FORMS}")
     if kind == "sqlite" and (url.host or url.username or url.password):
         raise InputError(f"an SQLite address has three slashes before the path, and no user. {FORMS}")
     return url.set(drivername=driver_name)

@@ -115,7 +115,7 @@ def _own_url() -> URL:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SourceError(
-            f"{folder}: cannot be made ({error.strerror}); set POLICY_SIM_HOME to a folder of yours."
+            f"{folder}: cannot be created ({error.strerror}). Set POLICY_SIM_HOME to one of your folders."
         ) from error
     return URL.create("sqlite", database=str(folder / _FILE))
 
@@ -176,7 +176,7 @@ def _remedy(message: str, url: URL) -> str:
         again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
         return f"remove or rename that file, and {again} from the state files, without what was imported"
     if "unable to open" in message:
-        return "name a file in a folder that is there and that you may write to"
+        return "name a file in an existing folder that you may write to"
     if "lock" in message or "statement timeout" in message:
-        return "another program holds it; try again when that has ended"
+        return "another program is using it; try again later"
     return "try again"

@@ -34,16 +34,16 @@ def holds_lists(connection: Connection) -> bool:
         return False
     if versions == [HEAD]:
         if lacking := _lacking(tables):
-            raise _refused(connection, f"its tables are damaged or not those of policy-sim: {lacking} is missing")
+            raise _refused(connection, f"its tables are damaged or belong to another program: {lacking} is missing")
         return True
     if {"voter_list", "list_field", _VERSION} <= set(tables):
         raise _refused(
             connection,
-            f"its tables have version {', '.join(versions) or 'none'}, made by another policy-sim, "
-            f"and this one knows {HEAD}; update policy-sim or build the lists anew",
+            f"its tables have version {', '.join(versions) or 'none'}, made by another version of policy-sim, but "
+            f"this one needs {HEAD}; update policy-sim or build the lists again",
         )
     names = ", ".join(sorted(tables)[:_SHOWN]) + (", ..." if len(tables) > _SHOWN else "")
-    raise _refused(connection, f"it holds tables of something else ({names}), and no voter lists")
+    raise _refused(connection, f"it contains other tables ({names}) but no voter lists")
 
 
 def _tables(connection: Connection) -> _Columns:

@@ -84,9 +84,9 @@ def _refused(engine: Engine, error: Exception) -> PolicySimError:
     if message == "interrupted" or "timeout" in message:
         return SourceError(
             f"database {shown_url(engine.url)}: no answer within {seconds_of(engine)} seconds ({message}). Nothing was "
-            "changed; ask for less, or try again when no other program holds the tables."
+            "changed; ask for fewer rows, or try again when no other program uses the tables."
         )
-    return InputError(f"the query was refused: {message}. Only one query that reads is run.")
+    return InputError(f"the query was refused: {message}. Only one read-only query is allowed.")
 
 
 def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -97,8 +97,8 @@ def _run(connection: Connection, query: str) -> tuple[list[str], list[tuple[Any,
     with driver.cursor() as cursor:
         if cursor.execute(_MAY_READ_FILES).fetchone()[0]:
             raise InputError(
-                f"database {shown_url(connection.engine.url)}: this role may read files of the server, so that a query "
-                "could too. Log in as a role that may only SELECT."
+                f"database {shown_url(connection.engine.url)}: this role may read the server's files, so a query "
+                f"could read them too. Log in with a role that may only SELECT."
             )
         cursor.execute(f"DECLARE asked NO SCROLL CURSOR FOR {query}", prepare=True)
         cursor.execute(f"FETCH {_MOST_ROWS + 1} FROM asked")
@@ -124,8 +124,8 @@ def _alike(name: str, values: Iterable[Any]) -> pd.Series[Any]:
     plain = [_plain(value) for value in values]
     if any(isinstance(value, float) and not math.isfinite(value) for value in plain):
         raise InputError(
-            f"column {name!r} of the query holds a number that is infinite or undefined. Leave such rows out, or ask "
-            "for a text: CAST(... AS TEXT)"
+            f"column {name!r} of the query has an infinite or undefined number. Leave such rows out, or convert them "
+            f"to text: CAST(... AS TEXT)"
         )
     kinds = frozenset(type(value) for value in plain if value is not None)
     dtype = _DTYPES.get(kinds, "string")

@@ -55,7 +55,7 @@ def _require_file(engine: Engine, make: bool) -> None:
     file = database_file(engine.url)
     kind = "file" if file is None else kind_of(file)
     if kind == "folder":
-        raise InputError(f"database {shown_url(engine.url)}: this is a folder; name a file in it.")
+        raise InputError(f"database {shown_url(engine.url)}: this is a folder. Name a file in it.")
     if not kind and not make:
         raise InputError(
             f"database {shown_url(engine.url)}: there is no such file. Correct the name, or make it "
@@ -90,7 +90,7 @@ def lists_in(
         held = held_on(as_of) if as_of else VoterListRow.vintage == chosen
         rows = read_from(connection, held, *_of(states))
     lists = {listed.state: listed.on(as_of) if as_of else listed for listed in rows}
-    why = "no list is known to hold on this day" if as_of else "no evidence was collected for this vintage"
+    why = "no list is known for this date" if as_of else "no evidence was collected for this vintage"
     return {
         state: lists.get(state) or VoterList(state, chosen or str(as_of), "unknown", why)
         for state in state_names
@@ -129,7 +129,7 @@ def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
             for text in overlaps(read_from(connection, VoterListRow.state == state, VoterListRow.scenario.is_(False)))
         ]
         if problems:
-            raise SchemaError("with what the database holds", problems)
+            raise SchemaError("with the lists in the database", problems)
     return len(imported)
 
 

@@ -40,7 +40,7 @@ def study_lists(
     UnknownNameError : no list has the vintage.
     """
     if vintage and as_of:
-        raise InputError("a vintage of the lists and a day (as of) both choose a time: give one of them.")
+        raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
     name = f"{AS_OF}{as_of}"
     if database is None and not _named_by_environment():
         if as_of:

@@ -21,7 +21,7 @@ def read_changes(path: Path) -> dict[str, str]:
     """
     raw = read_toml_file(path)
     problems = [
-        f"{shortened(key)} is not an item of a voter list; known: {', '.join(CHANGEABLE)}."
+        f"{shortened(key)} is not an item of a voter list. Use one of {', '.join(CHANGEABLE)}."
         for key in raw
         if key not in CHANGEABLE
     ]

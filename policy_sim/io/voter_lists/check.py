@@ -74,8 +74,8 @@ def overlaps(lists: Iterable[VoterList]) -> Iterator[str]:
         ends = first.valid_until or second.valid_from
         if first.valid_from == second.valid_from or ends > second.valid_from:
             yield (
-                f"[{first.vintage}] valid_until: overlaps with [{second.vintage}], which begins on "
-                f"{second.valid_from}. End the one on the day the other begins."
+                f"[{first.vintage}] valid_until: overlaps with [{second.vintage}], which starts on "
+                f"{second.valid_from}. End the first on the date the second starts."
             )
 
 
@@ -86,14 +86,14 @@ def _weak(listed: VoterList) -> Iterator[tuple[str, str]]:
         if not evidence.confidence:
             yield "no source", f"{item}.confidence: missing. Write high, medium or low."
     if listed.price.kind != "unknown" and not listed.price.date:
-        yield "no date", 'price.date: missing. Write the day the price was seen, or "undated".'
+        yield "no date", 'price.date: missing. Write the date the price was seen, or "undated".'
     sure = {item for item, evidence in _known(listed) if evidence.confidence == "high"}
     for number, conflict in enumerate(listed.conflicts, 1):
         if not conflict.resolved and conflict.about in sure:
             yield (
                 "contradicted",
-                f"conflict {number}: {conflict.about} has confidence high, but sources disagree on it and nothing "
-                "settles it. Write medium or low, or resolved = true with the reason.",
+                f"conflict {number}: {conflict.about} has high confidence, but sources disagree and the conflict is "
+                f"open. Write medium or low, or resolved = true with the reason.",
             )
         if not conflict.resolved:
             yield (
@@ -109,9 +109,9 @@ def _old(listed: VoterList, oldest: dt.date, months: int) -> Iterator[str]:
     for item, evidence in _known(listed):
         newest = newest_date(listed.sources[name] for name in evidence.sources)
         if newest == "undated":
-            yield f"{item}.sources: none has a date. Look for one that has."
+            yield f"{item}.sources: none has a date. Find a source with a date."
         elif newest and last_day(newest) < oldest:
-            yield f"{item}.sources: the newest is of {newest}, more than {months} months ago. Look again."
+            yield f"{item}.sources: the newest is from {newest}, more than {months} months ago. Find a newer source."
 
 
 def _known(listed: VoterList) -> Iterator[tuple[str, Evidence]]:

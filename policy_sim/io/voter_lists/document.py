@@ -248,7 +248,7 @@ def _scenarios(
         if not isinstance(table, dict):
             problems.append(f"{at} is not a table, [scenario.NAME].")
         elif VINTAGE.fullmatch(name):
-            problems.append(f"{at} is named like a year; give the scenario another name.")
+            problems.append(f"{at} has a year as its name. Give the scenario another name.")
         else:
             scenario = read_document(ScenarioTable, table, problems, f"{at}.", {"sources": sources})
             unread = {scenario.base, scenario.from_} & set(vintages) - set(lists) if scenario else set()

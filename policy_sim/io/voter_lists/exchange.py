@@ -144,7 +144,7 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
         return []
     if not rows or "state" not in names or "vintage" not in names:
         problems.append(
-            "holds no lists; the first line names the columns, with commas between them, state and vintage among them."
+            "has no lists. The first line must name the columns, separated by commas, including state and vintage."
         )
         return []
     problems += _wrong_columns(names)
@@ -156,7 +156,7 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
             messages.append("has more cells than the first line has columns.")
         key = (row["state"] or "", row["vintage"] or "")
         if key in seen:
-            messages.append("stands twice: one row per state and vintage.")
+            messages.append("appears twice. Use one row per state and vintage.")
         seen.add(key)
         lists += _from_cells(
             {name: original_text(row[name] or "") for name in COLUMNS if name in row}, shared, messages
@@ -170,7 +170,7 @@ def _wrong_columns(names: Sequence[str]) -> list[str]:
         f"column {shortened(name)!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS
     ]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    return unknown + [f"column {name!r} stands twice; keep one." for name in twice]
+    return unknown + [f"column {name!r} appears twice. Keep one." for name in twice]
 
 
 def _from_cells(cells: Mapping[str, str], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:

@@ -55,8 +55,8 @@ SCHEDULE_ONLY = (
 )
 _ABOUT = ("fields", *(f"fields.{name}" for name in LIST_FIELDS), "price", "buyers", "uses", "status")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?|undated")
-_AGE = ' A list with the age has granularity = "year" and wording = "age".'
-_UNKNOWN = ' Write "unknown" where no source says.'
+_AGE = ' For a list with the age, write granularity = "year" and wording = "age".'
+_UNKNOWN = ' Write "unknown" if no source says.'
 
 
 def _word(words: tuple[str, ...] | list[str], hint: str = "") -> Any:
@@ -93,13 +93,13 @@ def _number(value: Any) -> Any:
 _Text = Annotated[str, Field(description="a text in quotes")]
 _Texts = Annotated[list[str], Field(description='a list of texts such as ["a", "b"]')]
 _DateText = Annotated[str, AfterValidator(_dated), Field(description='"2026", "2026-05", "2026-05-19" or "undated"')]
-_Day = Annotated[dt.date, Field(description="a day such as 2008-09-01, without quotes")]
+_Day = Annotated[dt.date, Field(description="a date such as 2008-09-01, without quotes")]
 _Usd = Annotated[
     float,
     BeforeValidator(_number),
     Field(ge=0, allow_inf_nan=False, description="a number of 0 or more, written without quotes such as 2500"),
 ]
-_MaybeDay = Annotated[dt.date | None, Field(description="a day such as 2008-09-01, without quotes")]
+_MaybeDay = Annotated[dt.date | None, Field(description="a date such as 2008-09-01, without quotes")]
 _MaybeUsd = Annotated[
     Annotated[float, Field(ge=0, allow_inf_nan=False)] | None,
     BeforeValidator(_number),
@@ -168,13 +168,13 @@ def _names_or_unknown(words: tuple[str, ...]) -> Any:
 
     def read(value: Any) -> Any:
         if value is None:
-            raise PydanticCustomError("names", "nothing is not a list")
+            raise PydanticCustomError("names", "an empty list is not allowed")
         return None if value == "unknown" else value
 
     return Annotated[
         list[Annotated[str, AfterValidator(one_of(words))]] | None,
         BeforeValidator(read),
-        Field(description='a list of words, or "unknown" where no source says'),
+        Field(description='a list of words, or "unknown" if no source says'),
     ]
 
 

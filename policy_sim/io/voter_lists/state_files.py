@@ -39,7 +39,7 @@ __all__ = [
 FICTIONAL = "XX"
 
 _SHARED_SOURCES = "_sources.toml"
-_NONE_HELD = "no list is known to hold on this day"
+_NONE_HELD = "no list is known for this date"
 _TEMPLATE = "_template.toml"
 _KIND = "voter-list"
 _NOT_COVERED = "no evidence was collected for this state and vintage"
@@ -170,7 +170,7 @@ def scan_state_files(
         if raw is not None:
             lists[state] = parse_voter_lists(raw, state, shared, messages)
     if not paths:
-        problems[shown_path(folder)] = ["no state files are here; a state's file is named by its postal code."]
+        problems[shown_path(folder)] = ["this folder has no state files. Name a state's file by its postal code."]
     return lists, {where: messages for where, messages in problems.items() if messages}
 
 

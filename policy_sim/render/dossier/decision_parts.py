@@ -21,7 +21,10 @@ __all__ = [
 def answer_part(figures: Figures) -> list[Block]:
     """Say first whether the aim is met, and by how much."""
     assessment, search = figures["assessment"], figures["search"]
-    lines = [f"Aim: {figures['aim']}. The released file was read again and measured again, and it meets the aim."]
+    lines = [
+        f"Aim: {figures['aim']}. The program read the released file again, measured it again, and found that it "
+        f"meets the aim."
+    ]
     if assessment is not None:
         before, after = assessment["before"], assessment["after"]
         lines.append(f"Before: {before['why']}.")
@@ -52,7 +55,7 @@ def model_part(figures: Figures) -> list[Block]:
         for answer in figures["answers"]
         if answer["step"] in ("release-model", "documents", "disclosure", "monitoring")
     )
-    paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text read: {edition['read']}.",)
+    paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
 
 
@@ -63,8 +66,8 @@ def variables_part(figures: Figures) -> list[Block]:
         for variable in figures["variables"]
     )
     return part(
-        "Variables and what is done to each",
-        ("Nothing is classified in silence: each column has a role and a reason.",),
+        "Variables and the treatment of each",
+        ("Each column has a role and a reason.",),
         ("column", "role", "kind", "in the release", "reason", "by"),
         rows,
     )
@@ -79,11 +82,11 @@ def threshold_part(figures: Figures) -> list[Block]:
         "Threshold and why",
         (
             f"Invasion of privacy: {assessment['invasion']}. Largest acceptable overall risk: "
-            f"{assessment['threshold']}, a class of {assessment['class']}. Largest risks are compared as class sizes, "
-            "because the sources round 1/11 to 0.09 and 1/3 to 0.33.",
+            f"{assessment['threshold']}, a class of {assessment['class']}. The program compares largest risks as "
+            f"class sizes, because the sources round 1/11 to 0.09 and 1/3 to 0.33.",
             f"Measure of the risk in the data for a {assessment['model']} release: {assessment['measure']}, over "
             f"{'the records of the file' if assessment['sizes'] == 'file' else 'the people of the population'}.",
-            f"With the context below the data need: {assessment['needs']}.",
+            f"Given the context below, the data need: {assessment['needs']}.",
         ),
     )
 
@@ -138,7 +141,7 @@ def reproduction_part(figures: Figures) -> list[Block]:
     key = figures["key"]
     says = (
         f"Pseudonyms and shifted dates need the secret key with the fingerprint {key['fingerprint']}, which is in a "
-        "file of its own and in none of these."
+        f"separate file and not in these files."
         if key
         else "No secret key is needed."
     )
@@ -146,9 +149,9 @@ def reproduction_part(figures: Figures) -> list[Block]:
     sentences = (
         f"Put this dossier beside the input file {figures['input']['name']}. With {figures['program']}, "
         "run: policy-sim release run dossier.html, and name that file and a new folder.",
-        f"It makes an output with the sha256 below. {says}",
-        f"Day of re-assessment: {again}. Then run policy-sim release recheck.",
+        f"The command writes a file with the sha256 below. {says}",
+        f"Date of re-assessment: {again}. On that date, run policy-sim release recheck.",
         "The sha256 of the input, of the output, and of what else the release was made from:",
     )
     checksums = Verbatim("\n".join(f"{digest}  {name}" for digest, name in sums))
-    return [*part("Make it again, and check it again", sentences), checksums]
+    return [*part("How to reproduce and recheck this release", sentences), checksums]

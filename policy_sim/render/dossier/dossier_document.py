@@ -62,7 +62,7 @@ def dossier_document(figures: Figures) -> Document:
     figures : What a run of a release project wrote as ``release.json``.
     """
     blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
-    blocks += part("Project file", ["The project as it was run. The line above reads it."])
+    blocks += part("Project file", ["The project as it was run. The command above reads it."])
     blocks.append(Verbatim(figures["project"], _PROJECT))
     subtitle = f"{figures['edition']['title']}; {figures['program']}"
     return Document(f"Release dossier: {figures['title']}", subtitle, tuple(blocks))

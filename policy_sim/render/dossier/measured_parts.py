@@ -48,10 +48,12 @@ def transformation_part(figures: Figures) -> list[Block]:
     notes = tuple(figures["notes"])
     if search is None:
         return part(
-            "Transformation", ("Each key field is released at the one level that the aim allows.",), items=notes
+            "Transformation", ("The release shows each key field at the only level that the aim allows.",), items=notes
         )
     how = (
-        "no node of the lattice loses less" if search["optimal"] else "found by a heuristic: another node may lose less"
+        "no other choice of levels loses less"
+        if search["optimal"]
+        else "found by a heuristic; another choice may lose less"
     )
     paragraphs = (
         f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything); {how}. {search['measured']:,} of "
@@ -71,8 +73,8 @@ def use_part(figures: Figures) -> list[Block]:
             f"Records with a missing key value: {share(lost['records_before'])} before, "
             f"{share(lost['records_after'])} after, {share(lost['records_lost'])} more. Key cells without a "
             f"value: {share(lost['cells_before'])} before, {share(lost['cells_after'])} after, "
-            f"{share(lost['cells_lost'])} more. A record that is gone misses every "
-            "value, and so does a key field that is dropped."
+            f"{share(lost['cells_lost'])} more. A suppressed record counts as missing every value, and so does a "
+            f"dropped key field."
         )
     rows = tuple(
         (
@@ -84,8 +86,12 @@ def use_part(figures: Figures) -> list[Block]:
         for distance in utility["distances"]
     )
     return part(
-        "What is left of the use",
-        (*paragraphs, "Distance of each variable from before, 0 (none) to 1; of key fields, by suppression alone."),
+        "Usefulness of the released file",
+        (
+            *paragraphs,
+            "Distance of each variable from its original distribution, from 0 (same) to 1. For key fields, "
+            "only the effect of suppression.",
+        ),
         ("variable", "distance", "mean before", "mean after"),
         rows,
         numbers=(1, 2, 3),
@@ -108,7 +114,7 @@ def sensitive_part(figures: Figures) -> list[Block]:
         return part("Sensitive values", ("No sensitive column is released.",))
     return part(
         "Sensitive values",
-        ("What a class tells of its members even to someone who finds no single record.",),
+        ("What a class reveals about its members, even to someone who cannot single out a record.",),
         (
             "column",
             "fewest values (l)",
@@ -138,9 +144,11 @@ def linkage_part(figures: Figures) -> list[Block]:
         )
         for row in linkage["rows"]
     )
-    text = "What an attacker who knows everyone, and one with the voter list, get out of the released file."
+    text = (
+        "How many people in the released file could be matched by an attacker who knows everyone or has the voter list."
+    )
     if linkage["left_out"]:
-        text += f" Without {', '.join(linkage['left_out'])}, which no census has: who knows that too finds more."
+        text += f" Without {', '.join(linkage['left_out'])}, which no census has. Whoever knows that finds more."
     head = ("attacker", "state", "links on", "correct matches", "largest chance of a record", "price (USD)", "status")
     return part("Linked with the census and voter lists", (text,), head, rows, tuple(linkage["notes"]), (3, 4, 5))
 

@@ -50,7 +50,7 @@ class ExplorerContent:
     policies : The policies that a reader may choose from, in the order shown.
     lists : The voter lists.
     registered : Who is on the lists, if registered voters are.
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     notes : Which people, lists and options, one line each.
     citation : How to cite the page.
     """

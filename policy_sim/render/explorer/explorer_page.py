@@ -63,9 +63,7 @@ def explorer_page(content: ExplorerContent) -> str:
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text("page.html"))
     size = len(page.encode())
     if size > MOST_BYTES:
-        raise OutputError(
-            f"the explorer would have {size:,} bytes, more than {MOST_BYTES:,}: use a smaller population."
-        )
+        raise OutputError(f"the explorer would be {size:,} bytes, more than {MOST_BYTES:,}: use a smaller population.")
     return page
 
 

@@ -37,7 +37,7 @@ def packed_people(table: PeopleTable) -> dict[str, bytes]:
     distance = people - (eighths + 4 >> 3)
     numbers = np.where(distance < 0, -2 * distance - 1, 2 * distance).reshape(len(people), -1)
     if max(int(people.max(initial=0)), int(numbers.max(initial=0))) > _MOST:
-        raise InputError(f"a cell holds {int(people.max()):,} people, more than the page can hold: use finer cells.")
+        raise InputError(f"a cell has {int(people.max()):,} people, more than the page can store: use finer cells.")
     contexts = context_of(eighths).reshape(len(people), -1)
     coder = Coder.for_numbers(numbers, contexts, CONTEXTS)
     streams = coder.encode(numbers, contexts)

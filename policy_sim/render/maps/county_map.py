@@ -82,7 +82,7 @@ def _areas(
     """Return which code is drawn where, and the fills by code of the table and by area of the map."""
     placement = place_counties(values["county"])
     if not placement.drawn:
-        raise InputError("No county of the table is on the map. Give five-digit FIPS codes such as 39049.")
+        raise InputError("The map has no county of the table. Use five-digit FIPS codes such as 39049.")
     fills = fills_of(values, classes, write, area="county")
     areas = dict.fromkeys(placement.blank, MISSING)
     return placement, fills, areas | {area: fills[code] for area, code in placement.drawn.items()}

@@ -55,7 +55,7 @@ class Fill:
         return "".join(theme.STATUSES[kind].hatch for kind in self.marks)
 
     @property
-    def hatch_colour(self) -> str:
+    def hatch_color(self) -> str:
         """A color that shows on the face."""
         return theme.PAPER if theme.ink_on(self.face) == theme.PAPER else theme.GREY
 
@@ -98,13 +98,13 @@ def _fill(value: Any, high: Any, status: str, classes: Classes, write: Formatter
     if pd.isna(value):
         return _no_figure(status)
     if status == "at_least":
-        return Fill("at_least", classes.colour(value), f"≥ {write(value)}")
+        return Fill("at_least", classes.color(value), f"≥ {write(value)}")
     ends = (value, value if pd.isna(high) else high)
     text = interval(*ends, write)
     if status != "interval":
-        return Fill("value", classes.colour(value), text)
+        return Fill("value", classes.color(value), text)
     if classes.one_class(*ends):
-        return Fill("interval", classes.colour(value), text)
+        return Fill("interval", classes.color(value), text)
     return Fill("range", theme.STATUSES["range"].face, text)
 
 
@@ -128,12 +128,12 @@ def draw_fills(
     words = [titles.get(code, "") for code in drawn]
     edges = [theme.PALE if fills[code].kind == "missing" else theme.PAPER for code in drawn]
     faces = [fills[code].face for code in drawn]
-    looks = sorted({(kind, fills[code].hatch_colour) for code in drawn for kind in fills[code].marks})
+    looks = sorted({(kind, fills[code].hatch_color) for code in drawn for kind in fills[code].marks})
     _add(axes, [paths[code] for code in drawn], faces, edges, line, name, titles=words)
-    for kind, colour in looks:
-        alike = [c for c in drawn if kind in fills[c].marks and fills[c].hatch_colour == colour]
+    for kind, color in looks:
+        alike = [c for c in drawn if kind in fills[c].marks and fills[c].hatch_color == color]
         hatch, words = theme.STATUSES[kind].hatch, [titles.get(code, "") for code in alike]
-        _add(axes, [paths[code] for code in alike], "none", colour, line / 2, kind, hatch, words)
+        _add(axes, [paths[code] for code in alike], "none", color, line / 2, kind, hatch, words)
 
 
 def _add(
@@ -178,4 +178,4 @@ def legend_entries(fills: Mapping[str, Fill]) -> list[LegendEntry]:
 def class_counts(fills: Mapping[str, Fill], classes: Classes) -> list[int]:
     """Return how many areas each class holds."""
     faces = [fill.face for fill in fills.values() if fill.kind in _IN_CLASS]
-    return [faces.count(colour) for colour in classes.colours]
+    return [faces.count(color) for color in classes.colors]

@@ -52,11 +52,11 @@ def draw_legend(
     axes = page.figure.add_axes(page.box(0, bottom, page.width, bottom + LEGEND_HEIGHT), label="legend")
     axes.set(xlim=(0, page.width), ylim=(0, LEGEND_HEIGHT))
     axes.set_axis_off()
-    step = min(_STEP, 5.0 / len(classes.colours))
+    step = min(_STEP, 5.0 / len(classes.colors))
     if sum(counts):
         _draw_strip(axes, title, classes, write, counts, step)
         axes.text(MARGIN, 0.08, f"number of {areas} in each color", size=_SMALL, color=theme.GREY, va="center")
-    left = MARGIN + max(step * len(classes.colours), _TITLE) + 0.75 if sum(counts) else MARGIN
+    left = MARGIN + max(step * len(classes.colors), _TITLE) + 0.75 if sum(counts) else MARGIN
     _draw_entries(axes, entries, left)
 
 
@@ -65,11 +65,11 @@ def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, coun
 
     size = theme.SIZES["label"] - 0.8
     axes.text(MARGIN, 0.76, title, size=size, weight="bold", va="center")
-    for place, (colour, count) in enumerate(zip(classes.colours, counts, strict=True)):
+    for place, (color, count) in enumerate(zip(classes.colors, counts, strict=True)):
         left = MARGIN + place * step
-        axes.add_patch(Rectangle((left, 0.40), step, 0.22, facecolor=colour, edgecolor=theme.PAPER))
+        axes.add_patch(Rectangle((left, 0.40), step, 0.22, facecolor=color, edgecolor=theme.PAPER))
         axes.text(
-            left + step / 2, 0.51, str(count), size=size - 0.6, ha="center", va="center", color=theme.ink_on(colour)
+            left + step / 2, 0.51, str(count), size=size - 0.6, ha="center", va="center", color=theme.ink_on(color)
         )
     for place, text in enumerate(alike(classes.limits, write)):
         axes.text(MARGIN + place * step, 0.33, text, size=size - 0.4, ha="left", va="top")

@@ -24,17 +24,17 @@ _CLOSE = 0.01  # shares that differ by less, and less than twofold, are close to
 class Classes:
     """Colors for ranges of a value.
 
-    ``limits`` ascend and are one more than ``colours``; a value on a limit belongs to the class above
+    ``limits`` ascend and are one more than ``colors``; a value on a limit belongs to the class above
     it, the last limit to the last class.
     """
 
     limits: tuple[float, ...]
-    colours: tuple[str, ...]
+    colors: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if len(self.limits) != len(self.colours) + 1 or any(a >= b for a, b in pairwise(self.limits)):
+        if len(self.limits) != len(self.colors) + 1 or any(a >= b for a, b in pairwise(self.limits)):
             raise InputError(
-                f"class limits {self.limits} must ascend and be one more than the {len(self.colours)} colors."
+                f"class limits {self.limits} must ascend and be one more than the {len(self.colors)} colors."
             )
 
     def index(self, values: ArrayLike) -> NDArray[np.intp]:
@@ -43,17 +43,17 @@ class Classes:
 
     def one_class(self, low: float, high: float) -> bool:
         """Return whether both ends of an interval lie in one class of several, and within the limits."""
-        within = self.limits[0] <= low and high <= self.limits[-1] and (len(self.colours) > 1 or low == high)
+        within = self.limits[0] <= low and high <= self.limits[-1] and (len(self.colors) > 1 or low == high)
         return within and bool(self.index(low) == self.index(high))
 
-    def colour(self, value: float) -> str:
+    def color(self, value: float) -> str:
         """Return the color of a value."""
-        return self.colours[int(self.index(value))]
+        return self.colors[int(self.index(value))]
 
 
 def given_classes(limits: Sequence[float], palette: str) -> Classes:
     """Return classes with these limits, so that several maps can share one legend."""
-    return Classes(tuple(limits), _colours(palette, len(limits) - 1))
+    return Classes(tuple(limits), _colors(palette, len(limits) - 1))
 
 
 def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: float = 0.0) -> Classes:
@@ -69,7 +69,7 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite)]
     if finite.size == 0:
-        return Classes((0.0, 1.0), _colours(palette, 1))
+        return Classes((0.0, 1.0), _colors(palette, 1))
     finite = np.where(finite < least, 0.0, finite)
     number = min(count, len(np.unique(finite)), _classes_worth(finite.min(), finite.max()))
     inner = np.unique(np.quantile(finite, np.arange(1, number) / number))
@@ -82,7 +82,7 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     high = max(_significant(finite.max(), 2, math.ceil), least)
     inner_limits = [limit for limit in rounded if low < limit < high]
     limits = (low, *inner_limits, high if high > low else low + (abs(low) or 1.0))
-    return Classes(limits, _colours(palette, len(limits) - 1))
+    return Classes(limits, _colors(palette, len(limits) - 1))
 
 
 def _classes_worth(low: float, high: float) -> int:
@@ -100,10 +100,10 @@ def log_classes(values: ArrayLike, palette: str, most: int = 6, least: float = 0
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite) & (finite > 0)]
     if finite.size == 0:
-        return Classes((0.1, 10.0), _colours(palette, 1))
+        return Classes((0.1, 10.0), _colors(palette, 1))
     first_class = [0.0] if finite.min() < least else []
     limits = [*first_class, *_log_limits(np.maximum(finite, least), most - len(first_class))]
-    return Classes(tuple(limits), _colours(palette, len(limits) - 1))
+    return Classes(tuple(limits), _colors(palette, len(limits) - 1))
 
 
 def _log_limits(finite: NDArray[np.float64], most: int) -> list[float]:
@@ -131,7 +131,7 @@ def _significant(value: float, digits: int, how: object = round) -> float:
     return float(f"{whole / 10.0**power:.12g}")
 
 
-def _colours(palette: str, count: int) -> tuple[str, ...]:
+def _colors(palette: str, count: int) -> tuple[str, ...]:
     """Sample a palette of matplotlib, short of its ends: white paper, and the dark that free lists have."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex

@@ -37,7 +37,7 @@ def release_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = ()) 
         log_classes(known_values(values), TRUST, least=LEAST_COMPACT),
         short_ratio,
         title=_sentence(values, below),
-        subtitle=f"Total risk under each state's own newest inpatient file over that under {below} × "
+        subtitle=f"Total risk under each state's own newest inpatient file, divided by that under {below} × "
         f"{attacker_title(attacker)}; dates of care and diagnoses are not counted",
         legend_title=f"times {below}, logarithmic steps; darker: more",
         footer=footer,
@@ -52,8 +52,8 @@ def _sentence(values: pd.DataFrame, below: str) -> str:
     more = int((with_value["value"] > 1).sum())
     top = with_value.sort_values("value").iloc[-1]
     if not more:
-        return f"No state's own file carries more risk than {below}"
+        return f"No state's own file has more risk than {below}"
     times = f"{short_ratio(float(top['value']))} times as much in {top['state']}"
     if len(with_value) == 1:
-        return f"The state's own file carries more risk than {below}: {times}"
-    return f"In {more} of {len(with_value)} states, the state's own file carries more risk than {below}: {times}"
+        return f"The state's own file has more risk than {below}: {times}"
+    return f"In {more} of {len(with_value)} states, the state's own file has more risk than {below}: {times}"

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["label_points", "outlines", "upright"]
 
 
-# Metres on the page that nobody sees on a map of the nation: most of a pixel.
+# Meters on the page that nobody sees on a map of the nation: most of a pixel.
 _UNSEEN = 2_500.0
 
 
 @cache
 def outlines(level: str, *, coarse: bool = False) -> Mapping[str, Path]:
-    """Return one closed path a state (by postal code) or county (by FIPS code), in metres on the page.
+    """Return one closed path a state (by postal code) or county (by FIPS code), in meters on the page.
 
-    ``coarse`` leaves out what nobody sees on a map of the nation; neighbours still meet.
+    ``coarse`` leaves out what nobody sees on a map of the nation; neighbors still meet.
     """
     import shapely
 
@@ -48,7 +48,7 @@ def upright(counties: Collection[str]) -> Affine2D:
 
 @cache
 def label_points() -> Mapping[str, tuple[float, float]]:
-    """Return where each state's label has most room, in metres on the page."""
+    """Return where each state's label has most room, in meters on the page."""
     frame = load_boundaries("state")
     points = zip(frame["label_x"].tolist(), frame["label_y"].tolist(), strict=True)
     return dict(zip(frame.index, points, strict=True))

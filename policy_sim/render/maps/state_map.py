@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_state_map", "draw_states", "map_axes", "state_map"]
 
 _WIDTH, _HEIGHT = 10.0, 7.2  # inches
-_PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # metres on the page, as all below
+_PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
 
 # States too small for a label, and where the box that repeats them goes.
 _CALLOUTS: Mapping[str, tuple[float, float]] = {
@@ -157,7 +157,7 @@ def _call_out(axes: Axes, code: str, fill: Fill) -> None:
     eastward = x > at[0]
     axes.plot([x if eastward else x + width, at[0]], [y, at[1]], color=theme.GREY, linewidth=0.5, zorder=3)
     corner = (x, y - height / 2)
-    for face, hatch, edge in ((fill.face, fill.hatch, fill.hatch_colour), ("none", "", theme.GREY)):
+    for face, hatch, edge in ((fill.face, fill.hatch, fill.hatch_color), ("none", "", theme.GREY)):
         axes.add_patch(Rectangle(corner, width, height, fc=face, ec=edge, lw=0.5, hatch=hatch or None, zorder=4))
     axes.text(
         x + width + _SPACE if eastward else x - _SPACE,

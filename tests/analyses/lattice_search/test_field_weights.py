@@ -51,5 +51,5 @@ def test_weights_out_of_range_are_refused(worth):
 
 
 def test_no_weight_at_all_is_refused():
-    with pytest.raises(InputError, match="every field has the weight 0"):
+    with pytest.raises(InputError, match="every field has weight 0"):
         FieldWeights(dict.fromkeys(Field, 0.0))

@@ -44,7 +44,7 @@ def test_classes_may_not_reach_over_what_is_needed():
 
 @pytest.mark.parametrize("word", ["birth", "geography"])
 def test_a_field_of_several_granularities_needs_one(word):
-    with pytest.raises(InputError, match=rf"^{word} is needed how finely\? Write {word}= and one of "):
+    with pytest.raises(InputError, match=rf"^How finely do you need {word}\? Write {word}= and one of "):
         Needs.of([word])
 
 

@@ -49,7 +49,7 @@ def test_the_other_ways_by_hand():
     assert listed == pytest.approx(sum(1 - 0.5**n for n in (4, 1)) / 2.5)
     silent = TRIALS.answer({"kind": "silent", "why": "houses."})
     assert silent.value is None
-    assert silent.reason == "The model does not speak of this: houses."
+    assert silent.reason == "The model does not cover this: houses."
 
 
 @pytest.mark.slow
@@ -62,5 +62,5 @@ def test_real_attacks():
     excerpts = rows["where"].str.contains("excerpt")
     assert rows.loc[excerpts, "secondary"].all()
     silent = rows[rows["ours"].isna()]
-    assert silent["reason"].str.startswith("The model does not speak of this").all()
+    assert silent["reason"].str.startswith("The model does not cover this").all()
     assert set(silent.index) == {"homes-2017", "review-all", "review-health"}

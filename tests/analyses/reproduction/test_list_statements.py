@@ -22,7 +22,9 @@ def _profile(state: str, key: str, status: Status = Status.OK, reason: str = "")
 STATEMENTS = ListStatements(
     {
         "OH": _profile("OH", "birth=year+geography=county"),
-        "AL": _profile("AL", "geography=state[+birth=date]", Status.INTERVAL, "not known whether the list holds birth"),
+        "AL": _profile(
+            "AL", "geography=state[+birth=date]", Status.INTERVAL, "it is unknown whether the list has birth"
+        ),
         "AZ": _profile("AZ", "", Status.COUNTY_ONLY),
     },
     {"PA": 5.0, "OH": 2.0, "MO": 7.0},

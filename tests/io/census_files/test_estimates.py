@@ -34,7 +34,7 @@ def test_delaware_adds_up_to_its_own_totals(delaware, cache):
     assert newborn["people"].sum() == 1_873
     assert entry.date == "2000-04-01"
     assert (entry.counted, entry.estimated) == (0.0, 1.0)
-    assert "1 of 3 counties are there" in entry.checks
+    assert "1 of 3 counties are present" in entry.checks
     assert set(cells["age_width"]) == {1, 4, 5, 15}
 
 

@@ -150,7 +150,7 @@ def test_a_zip_with_other_members_or_a_password_is_named(formats, tables, tmp_pa
     write_sf1(tables, 2000, read_layout(formats, 2000), tree)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("de00016.uf1.txt", "what is this")
-    with pytest.raises(SourceError, match="there is no geographic header"):
+    with pytest.raises(SourceError, match="the geographic header is missing"):
         read_sf1(path, "sf1-2000")
     with zipfile.ZipFile(path, "w") as archive:
         for file in tree.iterdir():
@@ -170,7 +170,7 @@ def test_a_zip_with_other_members_or_a_password_is_named(formats, tables, tmp_pa
 def test_nothing_there(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
         read_sf1(tmp_path / "none", "sf1-2000")
-    with pytest.raises(SourceError, match=r"there is no geographic header\. .* ohgeo\.uf1"):
+    with pytest.raises(SourceError, match=r"the geographic header is missing\. .* ohgeo\.uf1"):
         read_sf1(tmp_path, "sf1-2000")
     with pytest.raises(InputError, match="not by zcta"):
         read_sf1(tmp_path, "sf1-2000", "zcta")

@@ -190,8 +190,14 @@ def test_an_answer_that_trickles_without_end_is_given_up(what, service, cache, q
         ("/data/missing_key.html", "received no key and redirected to its page missing_key.html. Check CENSUS_API_KEY"),
         ("/data/invalid_key.html?key={key}", "does not accept the key"),
         ("/data/moved.html", "redirected to a page, moved.html, that is not a table"),
-        ("http://localhost:9/data?key={key}", "redirects to another address, localhost, to which the key is not sent"),
-        ("https://me:{key}@127.0.0.1/data?key={key}", "another address, 127.0.0.1, to which the key is not sent"),
+        (
+            "http://localhost:9/data?key={key}",
+            "redirects to another address, localhost, and the program does not send the key there",
+        ),
+        (
+            "https://me:{key}@127.0.0.1/data?key={key}",
+            "another address, 127.0.0.1, and the program does not send the key there",
+        ),
     ],
 )
 def test_a_redirect_is_named_and_takes_the_key_nowhere(where, said, service, cache, quick, caplog):
@@ -210,7 +216,7 @@ def test_a_redirect_to_another_host_is_not_followed(cache, quick, printed, small
         CensusService(tables_of(small_cells)).running() as one,
     ):
         one.faults = [f"redirect {other.url}/2010/dec/sf1?key={{key}}"] * 40
-        with pytest.raises(SourceError, match="to which the key is not sent"):
+        with pytest.raises(SourceError, match="does not send the key there"):
             _fetch(one, cache, quick)
         assert not other.requests
 

@@ -147,7 +147,7 @@ def test_sizes_counted_inside_agree_with_those_in_memory(engine, tmp_path):
             inside = grouped.sizes(fields, complete=complete)
             assert inside.histogram == judged.only(fields).histogram
             assert inside.excluded == (classes.records - judged.records if complete else 0)
-    with pytest.raises(NotEstimableError, match="raise the limit on classes"):
+    with pytest.raises(NotEstimableError, match="Raise the limit on classes"):
         grouped.classes(most=10)
 
 
@@ -254,8 +254,8 @@ SECRET = "Schmidt"
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        (f"a,b\n1,2\n{SECRET}\n", SchemaError, "line 3 has 1 columns where the header has 2"),
-        (f"a,b\n1,2\n3,{SECRET},5\n", SchemaError, "line 3 has 3 columns where the header has 2"),
+        (f"a,b\n1,2\n{SECRET}\n", SchemaError, "line 3 has 1 columns, but the header has 2"),
+        (f"a,b\n1,2\n3,{SECRET},5\n", SchemaError, "line 3 has 3 columns, but the header has 2"),
         (f'a,b\n1,"{SECRET}\n2,3\n', SchemaError, "a quote is not closed"),
     ],
 )
@@ -311,7 +311,7 @@ def test_too_little_memory_is_one_line_and_nothing_is_left_behind(tmp_path, monk
     table = pa.table({"a": [f"{i:064d}" for i in range(300_000)]})
     pq.write_table(table, tmp_path / "f.parquet")
     with (
-        pytest.raises(PolicySimError, match="allow more memory"),
+        pytest.raises(PolicySimError, match="Allow more memory"),
         open_engine(memory="5MB", threads=1) as small,
     ):
         small.group(open_records(str(tmp_path / "f.parquet"), ["a"])).classes()

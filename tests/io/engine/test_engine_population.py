@@ -156,7 +156,7 @@ def test_what_needs_the_cells_says_so(engine, stored):
     with pytest.raises(InputError, match="use no engine"):
         study.break_down("race")
     for population in (None, "us-2020", load_population("us-2020").in_states(["WY"])):
-        with pytest.raises(InputError, match=r"name a population in a file FILE\.parquet"):
+        with pytest.raises(InputError, match=r"Name a file FILE.parquet"):
             Study(population, "2026", engine=engine).compare()
 
 

@@ -149,7 +149,7 @@ def test_headers_that_cannot_be_read(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"a,b\n1,2\r\n3,{SECRET}\n", "the lines end in different ways"),
+        (f"a,b\n1,2\r\n3,{SECRET}\n", "the lines have different line ends"),
         (f"a,b\n1,{SECRET}{'x' * 2_000_001}\n", "line 2 is longer than 2 million bytes"),
     ],
 )

@@ -26,7 +26,7 @@ def test_a_folder_is_its_csv_files_or_its_parquet_files(tmp_path):
     (tmp_path / "more").mkdir()
     assert _names(tmp_path) == ("csv", ["v.csv", "w.csv.gz"])
     _touch(tmp_path, "x.parquet")
-    with pytest.raises(InputError, match="holds CSV and Parquet files"):
+    with pytest.raises(InputError, match="has both CSV and Parquet files"):
         meant_files(str(tmp_path))
     with pytest.raises(SourceError, match=r"the folder holds no \.csv, \.csv\.gz, \.parquet file"):
         meant_files(str(tmp_path / "more"))

@@ -56,5 +56,5 @@ def test_what_is_refused(survey):
         RecordFile(path, "sex,age,w").profile(weight="w")
     with pytest.raises(InputError, match="above 0"):
         RecordFile(path, "age").profile(weight="sex")
-    with pytest.raises(InputError, match="wildcards make none"):
+    with pytest.raises(InputError, match="the wildcard rule has none"):
         RecordFile(path, "age", missing="wildcard").profile(weight="w")

@@ -46,7 +46,7 @@ def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
         ("\n", ["a"], InputError, "the file is empty"),
         ("a,b,a\n", ["a"], InputError, "'a' stands twice"),
         ("a,b\n", ["c"], UnknownNameError, "Known: a, b"),
-        ("a,b\n", [], InputError, "no key fields"),
+        ("a,b\n", [], InputError, "name at least one key field"),
         ("a,b\n", ["a", "a"], InputError, "twice"),
         (b"\xff\xfe\n", ["a"], SourceError, "begins as UTF-16, but is damaged"),
     ],
@@ -83,7 +83,7 @@ def test_a_database_needs_its_table_and_never_shows_its_password():
 
 
 def test_a_table_of_a_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match="a table is named for databases only"):
+    with pytest.raises(InputError, match="only a database has a table name"):
         open_records(_file(tmp_path, "a\n"), ["a"], table="x")
 
 
@@ -104,7 +104,7 @@ def test_a_mapping_from_toml(tmp_path):
 def test_every_problem_of_a_mapping_is_told_at_once(tmp_path):
     path = tmp_path / "m.toml"
     path.write_text(
-        'colour = 1\nmissing = "?"\nseparator = "ab"\nreference_date = "2020"\n'
+        'color = 1\nmissing = "?"\nseparator = "ab"\nreference_date = "2020"\n'
         "[fields.age]\nwidth = 7\ntop = true\nshade = 1\n[fields.sex]\ncodes = {a = 1}\n"
     )
     with pytest.raises(SchemaError) as caught:

@@ -95,5 +95,5 @@ def test_a_table_of_2020_says_by_how_much_its_unique_people_are_undercounted():
 def test_a_fitted_2020_says_that_its_counts_carry_noise():
     from policy_sim.io.populations.by_name import load_population
 
-    assert "carry the noise of Census 2020" in noise_of(load_population("us-2020").provenance)
+    assert "contain the noise of Census 2020" in noise_of(load_population("us-2020").provenance)
     assert noise_of(load_population("us-2022").provenance) == ""

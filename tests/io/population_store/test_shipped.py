@@ -19,7 +19,7 @@ def test_every_name_has_facts_whose_shares_add_up_to_one():
     for name, facts in population_facts().items():
         note = provenance_of(name, facts)
         assert note.name == name
-        assert note.counted + note.estimated + note.modelled == pytest.approx(1)
+        assert note.counted + note.estimated + note.modeled == pytest.approx(1)
         assert note.sha256 == facts["sha256"]
 
 

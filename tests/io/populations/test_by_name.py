@@ -19,7 +19,7 @@ def test_a_shipped_population_has_the_schema_and_its_provenance():
     assert set(COLUMNS) <= set(population.cells.columns)
     assert len(population.states) == 51
     assert population.provenance.describe() == (
-        "us-2010: Census 2010, 50 states and DC, by county, sex, age and race; 86.5% counted, 13.5% modelled"
+        "us-2010: Census 2010, 50 states and DC, by county, sex, age and race; 86.5% counted, 13.5% modeled"
     )
     assert str(population.cells["state"].dtype) == "category"
 
@@ -48,7 +48,7 @@ def test_rows_for_people_and_machines():
     frame = populations_frame()
     assert set(frame["population"]) == {*list_populations(), *ZIP_POPULATIONS}
     assert frame["date"].is_monotonic_increasing
-    assert (frame[["counted", "estimated", "modelled"]].sum(axis=1) - 1).abs().max() < 1e-12
+    assert (frame[["counted", "estimated", "modeled"]].sum(axis=1) - 1).abs().max() < 1e-12
     rows = population_frame("us-2020")
     assert "Counted for all people: county, race and under 18" in " ".join(rows.loc[rows["item"] == "notes", "value"])
     with pytest.raises(UnknownNameError, match="us-1990"):

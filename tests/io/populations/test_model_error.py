@@ -99,7 +99,7 @@ def test_counted_texas_has_no_error_and_kentucky_has_that_of_its_single_years():
 def test_a_population_that_is_counted_or_the_users_own_has_none():
     from dataclasses import replace
 
-    own = replace(load_population("us-2020").provenance, name="mine", modelled=0.0)
+    own = replace(load_population("us-2020").provenance, name="mine", modeled=0.0)
     assert errors_of(own) is None
 
 

@@ -9,7 +9,7 @@ from policy_sim.io.populations.population_facts import facts_of_population, popu
 def test_shares_add_up_and_rows_stand_oldest_first():
     frame = populations_frame()
     assert frame["date"].is_monotonic_increasing
-    assert (frame["counted"] + frame["estimated"] + frame["modelled"]).tolist() == pytest.approx([1.0] * len(frame))
+    assert (frame["counted"] + frame["estimated"] + frame["modeled"]).tolist() == pytest.approx([1.0] * len(frame))
 
 
 def test_a_population_by_zip_code_has_the_people_of_its_counties_and_no_cells_yet():

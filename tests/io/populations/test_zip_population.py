@@ -23,7 +23,7 @@ def test_everyone_lives_in_a_part_but_those_that_the_note_names(name, nowhere):
     assert facts["people"] - parts["people"].sum() == nowhere
     note = zip_provenance(f"{name}-zip", provenance_of(name, facts))
     assert any(text.startswith(f"{nowhere:,} people") for text in note.notes)
-    assert (note.counted, note.modelled) == (0, 1)
+    assert (note.counted, note.modeled) == (0, 1)
 
 
 def test_dealing_out_moves_nobody_to_another_county():

@@ -96,7 +96,7 @@ def test_a_per_cent_sign_and_a_remark_mean_what_they_do_in_sql(built):
 
 @pytest.mark.parametrize("query", ["SELECT 9e999 AS n", "SELECT -9e999 AS n", "SELECT 1 AS a, 9e999 AS n"])
 def test_a_number_without_end_is_one_line(built, query):
-    with pytest.raises(InputError, match="column 'n' of the query holds a number that is infinite"):
+    with pytest.raises(InputError, match="column 'n' of the query has an infinite or undefined number"):
         run_query(built, query)
 
 

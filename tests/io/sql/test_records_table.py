@@ -65,7 +65,7 @@ def test_a_table_of_a_schema_on_the_command_line(postgres_url, tmp_path):
 @pytest.mark.postgres
 def test_what_the_server_refuses_is_one_line_without_the_password(postgres_url):
     wrong = postgres_url.replace("lists@", "nobody:Schmidt@")
-    with open_engine() as engine, pytest.raises(SourceError, match="is it reachable") as caught:
+    with open_engine() as engine, pytest.raises(SourceError, match="check that you can reach it") as caught:
         engine.group(open_records(wrong, ["age"], table="visits"))
     assert "Schmidt" not in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -296,7 +296,7 @@ def test_the_environment_names_a_database(url, monkeypatch):
         ("foo", "there is no such file"),
         (".", "this is a folder"),
         ("host=h dbname=lists password=Schmidt", "neither a path nor a URL"),
-        ("oracle9://x", "this kind of database is not known"),
+        ("oracle9://x", "this kind of database is not supported"),
     ],
 )
 def test_an_address_that_cannot_be_read(address, said, tmp_path, monkeypatch):
@@ -332,7 +332,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
             connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
             connection.execute(text("INSERT INTO alembic_version VALUES ('77aa')"))
     before = _tables(engine)
-    with pytest.raises(InputError, match=r"tables of something else \(.*visits\).*Nothing was changed") as caught:
+    with pytest.raises(InputError, match=r"it contains other tables \(.*visits\).*Nothing was changed") as caught:
         act(url)
     assert "\n" not in str(caught.value)
     assert _tables(engine) == before
@@ -344,7 +344,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
         ("UPDATE alembic_version SET version_num = '0002'", "version 0002, made by another policy-sim"),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
-        ("DROP TABLE alembic_version", "tables of something else"),
+        ("DROP TABLE alembic_version", "it contains other tables"),
     ],
 )
 def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, change, said):

@@ -57,7 +57,7 @@ def test_a_list_that_ended_is_not_held(tmp_path):
 
 
 def test_a_vintage_and_a_day_are_one_too_many():
-    with pytest.raises(InputError, match="give one of them"):
+    with pytest.raises(InputError, match="use one of them"):
         study_lists("2008", None, dt.date(2008, 9, 1))
 
 

@@ -51,12 +51,12 @@ def test_every_planted_fault_is_found_in_one_run(folder):
         ("malformed", "[2026] fields.zip.availability = 'yes' is not one of included, withheld, unknown."),
         ("malformed", "[2026] prise is not a known key. Did you mean 'price'?"),
         ("malformed", "state = 'OH', but the file's name says 'XX'; correct one of them."),
-        ("no date", '[2026] price.date: missing. Write the day the price was seen, or "undated".'),
+        ("no date", '[2026] price.date: missing. Write the date the price was seen, or "undated".'),
         ("no source", "[2026] fields.race.sources: missing. Cite the id of a [[source]], or write unknown."),
         ("no source", "[2026] fields.race.confidence: missing. Write high, medium or low."),
         ("conflict", "[2026] conflict 1: sources disagree on price (a schedule; 30 USD). Find a better source"),
         ("contradicted", "[2026] conflict 1: price has confidence high, but sources disagree on it"),
-        ("overlap", "[2008] valid_until: overlaps with [2026], which begins on 2026-01-01. End the one on"),
+        ("overlap", "[2008] valid_until: overlaps with [2026], which starts on 2026-01-01. End the first on"),
     ):
         assert any(each == kind and said.startswith(text) for each, said in found), (text, found)
     assert len(found) == 9
@@ -94,7 +94,7 @@ def test_a_source_is_old_after_24_months(folder, date, today, old):
 
 def test_a_source_without_a_date_is_found(folder):
     _plant(folder, ('date = "2026-04"', 'date = "undated"'))
-    assert _found(folder) == [("old", "[2026] fields.birth.sources: none has a date. Look for one that has.")]
+    assert _found(folder) == [("old", "[2026] fields.birth.sources: none has a date. Find a source with a date.")]
 
 
 def test_the_shipped_files_are_weak_in_known_ways_only():

@@ -95,10 +95,10 @@ def test_all_problems_of_a_csv_at_once(tmp_path):
 
 def test_an_unknown_column_is_an_error(tmp_path):
     path = tmp_path / "lists.csv"
-    path.write_text("state,vintage,valid_from,status,price.kind,colour\nOH,2026,2026-01-01,available,free,red\n")
+    path.write_text("state,vintage,valid_from,status,price.kind,color\nOH,2026,2026-01-01,available,free,red\n")
     with pytest.raises(SchemaError) as caught:
         read_lists(path)
-    assert caught.value.problems == ("column 'colour' is not one of 'lists export'; remove it.",)
+    assert caught.value.problems == ("column 'color' is not one of 'lists export'; remove it.",)
 
 
 def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
@@ -109,7 +109,7 @@ def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path):
         read_lists(path)
     assert [problem for problem in caught.value.problems if problem.startswith("column")] == [
         "column 'dob' is not one of 'lists export'; remove it.",
-        "column 'state' stands twice; keep one.",
+        "column 'state' appears twice. Keep one.",
     ]
 
 
@@ -155,7 +155,7 @@ def test_documents_of_the_files_own_folder_may_be_cited(tmp_path):
         ("lists.txt", "x", "an import is a state's .toml file, or the .csv"),
         ("lists.csv", "", "holds no lists"),
         ("lists.csv", "a,b\n1,2\n", "holds no lists"),
-        ("lists.csv", "state;vintage\nOH;2026\n", "with commas between them"),
+        ("lists.csv", "state;vintage\nOH;2026\n", "separated by commas"),
         ("lists.csv", "state,vintage\nOH,26\n", "vintage = '26' is not a year of four digits"),
         ("lists.json", "[", "is not JSON"),
         ("lists.json", "{}", "holds no lists"),

@@ -109,11 +109,11 @@ def test_every_problem_of_a_file_is_one_line_with_its_path_and_what_is_allowed()
     parse_voter_lists(tomllib.loads(text), "XX", {}, problems)
     assert sorted(problems) == [
         "[2026] fields.race.availability = 3 is not one of included, withheld, unknown. "
-        'Write "unknown" where no source says.',
+        'Write "unknown" if no source says.',
         "[2026] price.kind = 'shedule' is not one of flat, free, schedule, at_least, not_sold, unknown. "
         "Did you mean 'schedule'?",
         "[2026] price.max_usd = '500' is not a number of 0 or more, written without quotes such as 2500.",
-        "[2026] valid_from = '2026-01-01' is not a day such as 2008-09-01, without quotes.",
+        "[2026] valid_from = '2026-01-01' is not a date such as 2008-09-01, without quotes.",
     ]
 
 

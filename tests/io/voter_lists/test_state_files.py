@@ -143,7 +143,7 @@ def test_all_problems_of_all_files_are_said_at_once(folder):
     assert len(lines) == 6
     assert (
         f"{name}/oh.toml: [2008] fields.gender.availability = 'yes' is not one of included, withheld, unknown. "
-        'Write "unknown" where no source says.'
+        'Write "unknown" if no source says.'
     ) in lines
     assert any(line.startswith(f"{name}/oh.toml: [2020] price.prise is not a known key.") for line in lines)
     assert any(line.startswith(f"{name}/xx.toml: state = 'OH', but the file's name says 'XX'") for line in lines)
@@ -194,7 +194,7 @@ def test_each_planted_fault_is_named_by_file_and_key(folder, old, new, said):
 
 
 def test_an_empty_or_missing_folder(tmp_path):
-    with pytest.raises(SchemaError, match="no state files are here"):
+    with pytest.raises(SchemaError, match="this folder has no state files"):
         load_voter_lists(directory=tmp_path)
     with pytest.raises(SourceError, match="no such folder"):
         load_voter_lists(directory=tmp_path / "nowhere")

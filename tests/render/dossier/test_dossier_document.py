@@ -23,12 +23,12 @@ def test_every_part_is_there(figures):
     assert titles(document) == [
         "The answer",
         "Release model and responsibility",
-        "Variables and what is done to each",
+        "Variables and the treatment of each",
         "Threshold and why",
         "Attacks and the risk in the context",
         "Risk before and after",
         "Transformation",
-        "What is left of the use",
+        "Usefulness of the released file",
         "Sensitive values",
         "Linked with the census and voter lists",
         "The analyses of the project, before and after",
@@ -36,7 +36,7 @@ def test_every_part_is_there(figures):
         "Clauses of the agreement",
         "Checklist of a data use agreement for a limited data set",
         "Determination by an expert",
-        "Make it again, and check it again",
+        "How to reproduce and recheck this release",
         "Project file",
     ]
     page = html_document(document).decode()

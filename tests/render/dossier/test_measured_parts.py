@@ -36,10 +36,10 @@ def test_missing_values_are_counted_before_and_after(figures):
 
 
 def test_how_the_levels_were_found(figures):
-    assert "no node of the lattice loses less" in text_of(transformation_part(figures))
+    assert "no other choice of levels loses less" in text_of(transformation_part(figures))
     heuristic = figures | {"search": figures["search"] | {"optimal": False}}
-    assert "another node may lose less" in text_of(transformation_part(heuristic))
-    assert "the one level that the aim allows" in text_of(transformation_part(figures | {"search": None}))
+    assert "another choice may lose less" in text_of(transformation_part(heuristic))
+    assert "the only level that the aim allows" in text_of(transformation_part(figures | {"search": None}))
 
 
 def test_an_unknown_price_is_a_dash_and_not_0(figures):

@@ -41,7 +41,7 @@ def test_each_area_by_its_value_or_by_why_it_has_none(code, kind, face, text):
 
 
 def test_no_area_without_a_figure_has_the_color_of_one():
-    assert not {fill.face for fill in FILLS.values() if not fill.has_figure} & {*CLASSES.colours, theme.FREE}
+    assert not {fill.face for fill in FILLS.values() if not fill.has_figure} & {*CLASSES.colors, theme.FREE}
     assert not MISSING.has_figure
 
 

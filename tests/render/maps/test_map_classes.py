@@ -22,7 +22,7 @@ def test_quantile_classes_cover_every_value(values):
 @given(VALUES)
 def test_log_classes_cover_every_value_in_at_most_six(values):
     classes = log_classes(values, TRUST)
-    assert len(classes.colours) <= 6
+    assert len(classes.colors) <= 6
     assert classes.limits[0] <= min(values) * NEARLY
     assert classes.limits[-1] * NEARLY >= max(values)
 
@@ -40,7 +40,7 @@ def test_a_value_on_a_limit_belongs_to_the_class_above_and_the_last_limit_to_the
 
 
 def test_equal_values_make_one_class():
-    assert len(quantile_classes([0.5, 0.5, 0.5], RISK).colours) == 1
+    assert len(quantile_classes([0.5, 0.5, 0.5], RISK).colors) == 1
 
 
 def test_log_classes_are_decades():
@@ -48,7 +48,7 @@ def test_log_classes_are_decades():
 
 
 def test_nothing_known_makes_an_empty_legend_not_an_error():
-    assert len(quantile_classes([], RISK).colours) == len(log_classes([np.nan], RISK).colours) == 1
+    assert len(quantile_classes([], RISK).colors) == len(log_classes([np.nan], RISK).colors) == 1
 
 
 def test_limits_that_do_not_ascend_are_refused():
@@ -56,35 +56,35 @@ def test_limits_that_do_not_ascend_are_refused():
         Classes((0, 2, 1), ("#000000", "#ffffff"))
 
 
-def _lightness(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+def _lightness(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     y = float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
     return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
 
 
 @pytest.mark.parametrize("palette", [RISK, TRUST, COST])
-def test_palettes_can_be_read_without_colour(palette):
+def test_palettes_can_be_read_without_color(palette):
     """CIE lightness runs one way, in steps of more than twice the 2.3 that is just noticeable."""
-    steps = np.diff([_lightness(colour) for colour in given_classes(range(7), palette).colours])
+    steps = np.diff([_lightness(color) for color in given_classes(range(7), palette).colors])
     assert (steps < -4.6).all() or (steps > 4.6).all()
 
 
 @pytest.mark.parametrize("palette", [RISK, TRUST])
 def test_darker_and_redder_is_more_and_green_means_nothing(palette):
     classes = given_classes(range(7), palette)
-    steps = np.diff([_lightness(colour) for colour in classes.colours])
+    steps = np.diff([_lightness(color) for color in classes.colors])
     assert (steps < 0).all()
-    for red, green, blue in map(to_rgb, classes.colours):
+    for red, green, blue in map(to_rgb, classes.colors):
         assert red == max(red, green, blue)
-    cheap, *_, dear = given_classes(range(7), COST).colours
+    cheap, *_, dear = given_classes(range(7), COST).colors
     assert _lightness(cheap) < _lightness(dear), "what costs little is the danger"
 
 
 def test_a_free_list_stands_out_by_lightness_alone():
     """WCAG 2.2, 1.4.11: parts of a graphic that must be told apart contrast by 3 to 1."""
     for count in (2, 3, 4, 5, 6, 7):
-        for colour in given_classes(range(count), COST).colours:
-            assert _contrast(FREE, colour) >= 3, colour
+        for color in given_classes(range(count), COST).colors:
+            assert _contrast(FREE, color) >= 3, color
 
 
 @pytest.mark.parametrize("palette", [RISK, TRUST, COST])
@@ -94,12 +94,12 @@ def test_no_status_looks_like_a_class(palette):
         if style.face:
             red, _, blue = to_rgb(style.face)
             assert blue >= red
-    assert all(np.ptp(to_rgb(colour)) > 0.04 for colour in given_classes(range(7), palette).colours)
-    assert all(to_rgb(colour)[0] > to_rgb(colour)[2] for colour in given_classes(range(7), palette).colours)
+    assert all(np.ptp(to_rgb(color)) > 0.04 for color in given_classes(range(7), palette).colors)
+    assert all(to_rgb(color)[0] > to_rgb(color)[2] for color in given_classes(range(7), palette).colors)
 
 
-def _luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+def _luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
 
 
@@ -113,7 +113,7 @@ def _contrast(one, other):
 )
 def test_shares_that_hardly_differ_make_no_five_classes(low, high, most):
     """Ohio's counties differ from 0.00083 to 0.0012% under Safe Harbor: nothing that five colors should show."""
-    assert len(quantile_classes(np.linspace(low, high, 88), RISK).colours) == most
+    assert len(quantile_classes(np.linspace(low, high, 88), RISK).colors) == most
 
 
 def test_what_is_written_alike_is_one_class_from_0_on():
@@ -122,7 +122,7 @@ def test_what_is_written_alike_is_one_class_from_0_on():
     assert shares.limits[1] >= 1e-5
     prices = log_classes([1e-6, 5e-5, 0.02, 3, 800], COST, least=0.001)
     assert prices.limits[:2] == (0, 0.01) or prices.limits[:2] == (0, 0.001)
-    assert len(prices.colours) <= 6
+    assert len(prices.colors) <= 6
 
 
 def test_few_values_make_no_empty_classes_and_an_interval_is_in_no_class_where_nothing_is_known():

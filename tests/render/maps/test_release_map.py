@@ -24,10 +24,10 @@ def words(figure):
     [
         (
             [("NC", 2186.0, 2186.0, "ok"), ("ME", 0.02, 0.51, "interval"), ("OH", None, None, "unknown")],
-            "In 1 of 2 states, the state's own file carries more risk than Safe Harbor: 2,186 times as much in NC",
+            "In 1 of 2 states, the state's own file has more risk than Safe Harbor: 2,186 times as much in NC",
         ),
-        ([("NC", 12.0, 12.0, "ok")], "The state's own file carries more risk than Safe Harbor: 12 times as much in NC"),
-        ([("ME", 0.5, 0.5, "ok")], "No state's own file carries more risk than Safe Harbor"),
+        ([("NC", 12.0, 12.0, "ok")], "The state's own file has more risk than Safe Harbor: 12 times as much in NC"),
+        ([("ME", 0.5, 0.5, "ok")], "No state's own file has more risk than Safe Harbor"),
         ([("OH", None, None, "unknown")], "No state has a figure for its own release"),
     ],
 )

@@ -54,14 +54,14 @@ def test_each_status_has_its_own_hatch_on_the_states_and_in_the_legend(voter_map
     assert len(set(hatches)) == len(hatches)
 
 
-def test_a_state_without_a_figure_never_has_the_colour_of_one():
+def test_a_state_without_a_figure_never_has_the_color_of_one():
     values = pd.DataFrame(
         {"state": ["OH", "CA", "TX"], "value": [0.0, pd.NA, pd.NA], "value_high": [0.0, pd.NA, pd.NA]}
     ).assign(status=["ok", "not_sold", "a status nobody has heard of"])
     classes = given_classes([0, 0.5, 1], theme.RISK)
     fills = fills_of(values, classes, percent)
-    assert fills["OH"].face == classes.colours[0]
-    assert fills["CA"].face not in classes.colours
+    assert fills["OH"].face == classes.colors[0]
+    assert fills["CA"].face not in classes.colors
     assert fills["TX"].kind == "unknown"
 
 
@@ -89,7 +89,7 @@ def test_an_interval_inside_a_class_has_its_color_and_one_beyond_the_limits_has_
     classes = given_classes([0, 0.5, 1], theme.RISK)
     fills = fills_of(values, classes, percent)
     assert [fills[code].kind for code in ends] == ["range", "interval", "range", "interval"]
-    assert fills["AL"].face not in classes.colours
+    assert fills["AL"].face not in classes.colors
     assert "0.001" in fills["AL"].text
     assert "57.9%" in fills["AL"].text
     assert class_counts(fills, classes) == [1, 1]
@@ -239,7 +239,7 @@ def test_the_cost_map_of_another_file_says_file():
     shown = " ".join(texts(cost_map(rows, "safe-harbor", attacker="births")))
     assert "costs the buyer of a file $5" in shown
     assert "Safe Harbor × BIRTHS: price of the file over" in shown
-    assert "file holds nobody of this state" in shown
+    assert "file has nobody from this state" in shown
     assert "voter list" not in shown
     free = rows.iloc[:1].assign(usd_per_reidentification=0.0, status="free")
     title = "A re-identification under Safe Harbor costs nothing in 1 state, where the file is free"
