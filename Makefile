@@ -53,7 +53,7 @@ docs: .venv/.dev
 	$(BIN)/python docs/site/list_pages.py
 	$(BIN)/python docs/site/assemble.py build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f docs/site/mkdocs.yml
-	@echo "Open build/site/index.html."
+	@echo "Open build/site/index.html. Its search needs a server: $(BIN)/python -m http.server -d build/site"
 
 # One page that computes in the reader's browser.
 explorer: .venv/.run

@@ -94,18 +94,39 @@ def test_the_references_name_every_command_and_every_public_name(site):
         assert f".{name}" in names
 
 
+def test_wide_tables_are_regions_that_a_keyboard_reaches(pages, site):
+    text = (site / "docs" / "voter-lists.html").read_text(encoding="utf-8")
+    assert '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>' in text
+
+
 def test_the_citation_names_the_version_that_is_built():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 @pytest.mark.browser
+def test_no_page_is_wider_than_a_phone(pages, site, browser):
+    """Wide tables and examples scroll by themselves; no page does."""
+    view = browser.new_page(viewport={"width": 390, "height": 844})
+    wide = []
+    for path in sorted(
+        path for path in pages if path.relative_to(site).parts[0] in ("docs", "reference", "index.html")
+    ):
+        view.goto(path.as_uri())
+        if view.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1"):
+            wide.append(path.relative_to(site))
+    view.close()
+    assert not wide
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("colors", ["light", "dark"])
 @pytest.mark.parametrize("page", ["index.html", "docs/model.html", "docs/how-to.html", "reference/python.html"])
-def test_no_page_has_a_serious_barrier(site, page, browser):
+def test_no_page_has_a_serious_barrier(site, page, colors, browser):
     """Axe-core's rules for people who use a keyboard or a screen reader."""
     from axe_playwright_python.sync_playwright import Axe
 
-    view = browser.new_page()
+    view = browser.new_page(color_scheme=colors)
     view.goto((site / page).as_uri())
     faults = Axe().run(view).response["violations"]
     view.close()
