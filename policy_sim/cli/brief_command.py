@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from policy_sim.cli.in_file_type import IN_FILE
 from policy_sim.cli.lists_options import which_lists_options
 
 __all__ = ["brief"]
@@ -18,6 +19,7 @@ __all__ = ["brief"]
 @click.option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @click.option(
     "--in-file",
+    type=IN_FILE,
     metavar="SHARE|NUMBER",
     help="How many people are in the file: a share (0.01) or a number (11000). [default: 0.01]",
 )
@@ -60,7 +62,7 @@ __all__ = ["brief"]
 def brief(
     state: str,
     against: str | None,
-    in_file: str | None,
+    in_file: float | None,
     policies: tuple[str, ...],
     bill: tuple[str, ...],
     rules: str,
@@ -87,10 +89,13 @@ def brief(
     from policy_sim.cli.progress import Progress
     from policy_sim.errors import InputError
     from policy_sim.render.document import check_format, write_document
+    from policy_sim.states import find_state
     from policy_sim.study import Study
     from policy_sim.voter_lists.amendments import parse_changes
 
-    path = out or Path(f"brief-{state.strip().lower()}.{form or 'html'}")
+    nation = state.strip().upper() == "US"
+    called = "us" if nation else find_state(state).postal.lower()
+    path = out or Path(f"brief-{called}.{form or 'html'}")
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
     check_format(path)
@@ -99,28 +104,14 @@ def brief(
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": day}
-        nation = state.strip().upper() == "US"
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if nation:
             document = nation_brief(study, **shared)
         elif bill:
-            document = bill_brief(study, state, parse_changes(bill), in_file=_number(in_file), **shared)
+            document = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            document = state_brief(study, state, against=against, in_file=_number(in_file), **shared)
+            document = state_brief(study, state, against=against, in_file=in_file, **shared)
         progress(f"writing {path.name}")
         write_document(document, path)
     click.echo(f"Written to {path}.")
-
-
-def _number(text: str | None) -> float | int | None:
-    from policy_sim.errors import InputError
-
-    if text is None:
-        return None
-    try:
-        return int(text.replace(",", "")) if text.replace(",", "").isdecimal() else float(text)
-    except ValueError:
-        raise InputError(
-            f"--in-file {text!r} is not a number: give a share such as 0.01, or a number of people such as 11000."
-        ) from None

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from policy_sim.cli.in_file_type import IN_FILE
+
 __all__ = [
     "DAYS",
     "FORMATS",
@@ -104,7 +106,8 @@ def many_states_option() -> Callable[[_Command], _Command]:
         "states",
         multiple=True,
         metavar="STATE",
-        help="A state by postal code, FIPS code or name; repeat for more. [default: all]",
+        callback=lambda _context, _option, states: tuple(part for text in states for part in text.split(",")),
+        help="A state by postal code, FIPS code or name; repeat for more, or write OH,WY. [default: all]",
     )
 
 
@@ -123,7 +126,7 @@ def in_file_option() -> Callable[[_Command], _Command]:
     """``--in-file``: a file whose members the attacker knows."""
     return click.option(
         "--in-file",
-        type=click.FloatRange(min=0, min_open=True),
+        type=IN_FILE,
         metavar="SHARE|RECORDS",
         help="The attacker knows that its target is in the file. The file has this share of each state's people "
         "(0.01) or this many people (11000). [default: everyone is in the file]",

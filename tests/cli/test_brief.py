@@ -27,7 +27,7 @@ def test_a_bill_in_markdown(tmp_path):
     ("arguments", "message"),
     [
         (("XX",), "XX"),
-        (("DE", "--in-file", "many"), "is not a number"),
+        (("DE", "--in-file", "many"), "is not a size of a file"),
         (("US", "--bill", "birth=year"), "name a state to use them"),
         (("DE", "--bill", "birth=never"), "never"),
         (("DE", "--out", "brief.rtf"), "html"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from policy_sim.errors import UnknownNameError
+from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.files import replace_file
 from policy_sim.render.document.blocks import Document
 from policy_sim.render.document.docx_document import docx_document
@@ -39,11 +39,12 @@ def check_format(path: Path) -> str:
 
     Raises
     ------
-    UnknownNameError : an ending that is no format.
+    InputError : an ending that is no format.
     """
     form = path.suffix.removeprefix(".").casefold()
     if form not in DOCUMENT_FORMATS:
-        raise UnknownNameError("format of documents", form, DOCUMENT_FORMATS)
+        endings = ", ".join(f".{known}" for known in DOCUMENT_FORMATS)
+        raise InputError(f"{path.name!r} does not end in a format of documents: end it in one of {endings}.")
     return form
 
 
@@ -52,7 +53,7 @@ def write_document(document: Document, path: Path) -> None:
 
     Raises
     ------
-    UnknownNameError : an ending that is no format.
+    InputError : an ending that is no format.
     OutputError : the file cannot be written.
     """
     replace_file(path, document_bytes(document, check_format(path)))

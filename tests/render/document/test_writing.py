@@ -2,7 +2,7 @@
 
 import pytest
 
-from policy_sim.errors import UnknownNameError
+from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.render.document import DOCUMENT_FORMATS, document_bytes, write_document
 
 
@@ -17,6 +17,8 @@ def test_each_format(document, tmp_path, form, start):
 def test_another_format_is_refused_and_nothing_is_written(document, tmp_path):
     with pytest.raises(UnknownNameError, match="html"):
         document_bytes(document, "rtf")
-    with pytest.raises(UnknownNameError):
+    with pytest.raises(InputError, match=r"'d\.rtf' does not end in a format .* \.docx, \.pdf, \.md"):
         write_document(document, tmp_path / "d.rtf")
+    with pytest.raises(InputError, match="'brief' does not end"):
+        write_document(document, tmp_path / "brief")
     assert not list(tmp_path.iterdir())
