@@ -33,8 +33,8 @@ class _InFile(click.ParamType):
             number = math.nan
         if not 0 < number < math.inf or (number > 1 and (text.endswith("%") or not number.is_integer())):
             self.fail(
-                f"{value!r} is not a size of a file: give a share of the people above 0 and up to 1, such as 0.01 or 1%, "
-                "or a whole number of records, such as 11000.",
+                f"{value!r} is not a size of a file: give a share of the people above 0 and up to 1, such as 0.01 or "
+                "1%, or a whole number of records, such as 11000.",
                 param,
                 ctx,
             )
