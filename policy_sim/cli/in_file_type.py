@@ -13,7 +13,7 @@ __all__ = ["IN_FILE"]
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
 
 
-class _InFile(click.ParamType):
+class _InFile(click.ParamType[float]):
     """A share of the people above 0 and up to 1, or a whole number of records."""
 
     name = "share or records"
