@@ -8,13 +8,17 @@ from typing import Any
 
 from policy_sim.errors import PolicySimError
 from policy_sim.io.document_problems import read_document
-from policy_sim.io.release_schema import FindingTable, ProgramTable, ReleaseTable, SourceTable, element_years
+from policy_sim.io.release_schema import FindingTable, ProgramTable, ReleaseTable, element_years
+from policy_sim.io.schema_values import SourceTable
 from policy_sim.io.toml_table import near_word, shortened
 from policy_sim.state_releases.release import Agreement, Finding, Program, Release, ReleasePrice
 from policy_sim.state_releases.year_ranges import years_of
 from policy_sim.voter_lists.evidence import Evidence, Source
 
-__all__ = ["ReleaseFile", "parse_programs", "parse_release_file"]
+__all__ = ["SHARED_PROGRAMS", "ReleaseFile", "parse_programs", "parse_release_file"]
+
+# The file of a folder with the programs of several states, and with what they cite.
+SHARED_PROGRAMS = "_programs.toml"
 
 _TABLES: Mapping[str, type[Any]] = {
     "program": ProgramTable,
@@ -59,7 +63,7 @@ def parse_release_file(
     problems += _unknown_keys(raw, ("jurisdiction", *_TABLES))
     sources = {**cited, **_sources(raw, problems)}
     programs = {**shared, **_programs(raw, sources, problems)}
-    context = {"sources": sources, "programs": programs}
+    context = {"sources": sources, "programs": programs, "shared": SHARED_PROGRAMS}
     releases = [
         _release(table, state, programs, sources, problems, at)
         for table, at in _read(raw, "release", context, problems)
@@ -118,7 +122,7 @@ def parse_programs(raw: Mapping[str, Any], problems: list[str]) -> tuple[dict[st
 
 def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) -> dict[str, Program]:
     programs: dict[str, Program] = {}
-    for table, _ in _read(raw, "program", {"sources": sources}, problems):
+    for table, _ in _read(raw, "program", {"sources": sources, "shared": SHARED_PROGRAMS}, problems):
         if table.id in programs:
             problems.append(f"program {shortened(table.id)!r} is defined twice; give each its own id.")
         agreement, price = table.agreement, table.price

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
-from policy_sim.io.release_document import ReleaseFile, parse_programs, parse_release_file
+from policy_sim.io.release_document import SHARED_PROGRAMS, ReleaseFile, parse_programs, parse_release_file
 from policy_sim.io.state_folder import (
     folder_digest,
     folder_files,
@@ -34,7 +34,6 @@ __all__ = [
 
 PREFIX = "release:"
 NATION = "US"
-_SHARED = "_programs.toml"
 _KIND = "release"
 
 
@@ -72,14 +71,14 @@ def scan_release_files(directory: Path | None = None) -> tuple[dict[str, Release
     folder = directory or data_dir() / "releases"
     problems: dict[str, list[str]] = {}
     files: dict[str, ReleaseFile] = {}
-    shared = folder / _SHARED
-    programs, sources = _shared(shared if shared.is_file() else data_dir() / "releases" / _SHARED, problems)
+    shared = folder / SHARED_PROGRAMS
+    programs, sources = _shared(shared if shared.is_file() else data_dir() / "releases" / SHARED_PROGRAMS, problems)
     for path in folder_files(folder, _KIND):
-        if path.name == _SHARED:
+        if path.name == SHARED_PROGRAMS:
             continue
         lines = problems.setdefault(shown_path(path), [])
         state = state_of_file(path, lines, also=(NATION,))
-        raw = read_state_file(path, lines, _SHARED) if state else None
+        raw = read_state_file(path, lines, SHARED_PROGRAMS) if state else None
         if raw is not None:
             files[state] = parse_release_file(raw, state, programs, sources, lines)
     return files, {where: lines for where, lines in problems.items() if lines}
@@ -161,4 +160,4 @@ def releases_digest(directory: Path | None = None) -> str:
 
 def _shared(path: Path, problems: dict[str, list[str]]) -> tuple[dict[str, Program], dict[str, Source]]:
     lines = problems.setdefault(shown_path(path), [])
-    return parse_programs(read_state_file(path, lines, _SHARED) or {}, lines)
+    return parse_programs(read_state_file(path, lines, SHARED_PROGRAMS) or {}, lines)

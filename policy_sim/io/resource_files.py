@@ -13,12 +13,11 @@ from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.document_problems import read_document
 from policy_sim.io.paths import data_dir, kind_of
-from policy_sim.io.resource_schema import PeopleTable, ResourceTable
+from policy_sim.io.resource_schema import ResourceTable
 from policy_sim.io.toml_files import read_toml_file, shipped_files
 from policy_sim.io.voter_lists.document import parse_sources
 from policy_sim.io.voter_lists.from_tables import allowed_of, evidence_of, field_of, noun_of
 from policy_sim.states import STATES
-from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 
@@ -84,7 +83,6 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
     table = read_document(ResourceTable, rest, problems, context={"sources": sources})
     if table is None or problems:
         return None
-    problems += _uncited(table.people, sources)
     return noun_of(
         IdentifiedFile,
         table,
@@ -98,14 +96,6 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
         sources=sources,
         evidence=evidence_of(table.people),
     )
-
-
-def _uncited(people: PeopleTable, sources: Mapping[str, Source]) -> list[str]:
-    return [
-        f"people.sources cites {name!r}, which no [[source]] of this file defines. Add it or correct the id."
-        for name in people.sources
-        if name not in sources
-    ]
 
 
 def _coverage(table: ResourceTable) -> Coverage | None:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from policy_sim.io.document_problems import lines_error, one_of
-from policy_sim.io.voter_lists.schema import FIELD_TABLES, BuyersTable, PriceTable, SourceTable, UsesTable
+from policy_sim.io.schema_values import CitingTable, SourceTable, StrictTable, Text, Texts, word
+from policy_sim.io.voter_lists.schema import FIELD_TABLES, BuyersTable, PriceTable, UsesTable
 from policy_sim.states import STATES
-from policy_sim.voter_lists.evidence import CONFIDENCES
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import AVAILABILITIES
 
@@ -29,10 +29,6 @@ _NOT_SAID = {"allowed": "unknown"}
 _OLDEST = 120
 _YEARS = (1800, 2200)
 _MOST = 10**10
-
-
-def _word(words: tuple[str, ...]) -> Any:
-    return Annotated[str, AfterValidator(one_of(words)), Field(description=f"one of {', '.join(words)}")]
 
 
 def _named(text: str) -> str:
@@ -78,8 +74,6 @@ def _two(least: int, most: int) -> Any:
     return BeforeValidator(read)
 
 
-_Text = Annotated[str, Field(description="a text in quotes")]
-_Texts = Annotated[list[str], Field(description='a list of texts such as ["a", "b"]')]
 _Name = Annotated[
     str, AfterValidator(_named), Field(description='small letters, digits and hyphens such as "birth-index"')
 ]
@@ -111,20 +105,14 @@ _Records = Annotated[
 ]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class PeopleTable(_Table):
+class PeopleTable(CitingTable):
     """``[people]``: whom the file holds."""
 
-    title: _Text = "people"
+    title: Text = "people"
     ages: _Ages = None
     born: _Born = None
     share: _Share = (0.0, 1.0)
-    note: _Text = ""
-    confidence: _word(CONFIDENCES) = ""  # type: ignore[valid-type]
-    sources: _Texts = []
+    note: Text = ""
 
 
 def _spelled_out(value: Any) -> Any:
@@ -144,33 +132,33 @@ def _spelled_out(value: Any) -> Any:
 
 _FieldsTable: Any = create_model(
     "_FieldsTable",
-    __base__=_Table,
+    __base__=StrictTable,
     __validators__={"spelled_out": model_validator(mode="before")(_spelled_out)},
     **{name: (table, table.model_validate({"availability": "unknown"})) for name, table in FIELD_TABLES.items()},  # type: ignore[call-overload]
 )
 
 
-class ResourceTable(_Table):
+class ResourceTable(StrictTable):
     """The whole document."""
 
     name: _Name
-    title: _Text
-    kind: _Text
+    title: Text
+    kind: Text
     states: _States
-    described: _Text = ""
-    place: _word(PLACES) = "state"  # type: ignore[valid-type]
-    status: _word(STATUSES) = "available"  # type: ignore[valid-type]
-    status_reason: _Text = Field("", alias="reason")
-    legality: _Text = ""
-    notes: _Texts = []
+    described: Text = ""
+    place: word(PLACES) = "state"  # type: ignore[valid-type]
+    status: word(STATUSES) = "available"  # type: ignore[valid-type]
+    status_reason: Text = Field("", alias="reason")
+    legality: Text = ""
+    notes: Texts = Field(default_factory=list)
     fields: _FieldsTable = Field(default_factory=_FieldsTable)
     people: PeopleTable = PeopleTable()
     price: PriceTable = PriceTable.model_validate({"kind": "unknown", "note": "the description gives no price"})
     price_high: PriceTable | None = None
-    records: _Records = {}
+    records: _Records = Field(default_factory=dict)
     buyers: BuyersTable = BuyersTable.model_validate(_NOT_SAID)
     uses: UsesTable = UsesTable.model_validate(_NOT_SAID)
-    sources: list[SourceTable] = Field([], alias="source")
+    sources: list[SourceTable] = Field(default_factory=list, alias="source")
 
     @model_validator(mode="after")
     def _facts_go_together(self) -> ResourceTable:

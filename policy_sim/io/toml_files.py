@@ -61,8 +61,8 @@ def shipped_table(path: str | Path) -> dict[str, Any]:
 
     Examples
     --------
-    >>> shipped_table("birthdays.toml")["title"][:6]
-    'births'
+    >>> shipped_table("presets/benitez-malin-2010.toml")["population"]
+    'us-2000'
     """
     file = data_dir() / path
     with damaged_if_wrong(file):

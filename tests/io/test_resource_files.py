@@ -92,7 +92,7 @@ def test_every_problem_at_once(tmp_path):
     [
         ('[price]\nkind = "unknown"', "price.note is missing"),
         ('[price]\nkind = "free"\n[price_high]\nkind = "flat"\nusd = 5', "price_high.kind"),
-        ('[people]\nsources = ["nobody"]', "people.sources cites 'nobody'"),
+        ('[people]\nsources = ["nobody"]', "people.sources 1 cites 'nobody'"),
         ("[records]\nOH = -4", "records"),
     ],
 )

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from policy_sim.errors import PolicySimError
 from policy_sim.io.document_problems import read_document
+from policy_sim.io.schema_values import SourceTable
 from policy_sim.io.toml_table import near_word, shortened
 from policy_sim.io.voter_lists.from_tables import allowed_of, field_of, names_of, noun_of
 from policy_sim.io.voter_lists.schema import (
@@ -23,7 +24,6 @@ from policy_sim.io.voter_lists.schema import (
     PriceTable,
     QuoteTable,
     ScenarioTable,
-    SourceTable,
 )
 from policy_sim.voter_lists.amendments import change_list
 from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
@@ -33,7 +33,19 @@ from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.scenario import amend, carry_back
 from policy_sim.voter_lists.voter_list import VINTAGE, Allowed, ListField, Quote, VoterList
 
-__all__ = ["as_toml", "from_json", "list_table", "parse_sources", "parse_voter_lists", "state_document", "with_days"]
+__all__ = [
+    "SHARED_SOURCES",
+    "as_toml",
+    "from_json",
+    "list_table",
+    "parse_sources",
+    "parse_voter_lists",
+    "state_document",
+    "with_days",
+]
+
+# The file of a folder with the documents that several states cite.
+SHARED_SOURCES = "_sources.toml"
 
 _DATE_KEYS = ("valid_from", "valid_until", "since")
 _TOP = ("state", "source", "scenario")
@@ -152,7 +164,7 @@ def _read_list(
     raw: dict[str, Any], state: str, vintage: str, sources: Mapping[str, Source], problems: list[str]
 ) -> VoterList | None:
     at = f"[{vintage}] "
-    table = read_document(ListTable, raw, problems, at, {"sources": sources})
+    table = read_document(ListTable, raw, problems, at, {"sources": sources, "shared": SHARED_SOURCES})
     if table is None:
         return None
     listed = noun_of(
@@ -250,7 +262,8 @@ def _scenarios(
         elif VINTAGE.fullmatch(name):
             problems.append(f"{at} has a year as its name. Give the scenario another name.")
         else:
-            scenario = read_document(ScenarioTable, table, problems, f"{at}.", {"sources": sources})
+            context = {"sources": sources, "shared": SHARED_SOURCES}
+            scenario = read_document(ScenarioTable, table, problems, f"{at}.", context)
             unread = {scenario.base, scenario.from_} & set(vintages) - set(lists) if scenario else set()
             if scenario is None or unread:  # the problem is with that year's table and is named there
                 continue

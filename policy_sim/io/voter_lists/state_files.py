@@ -17,7 +17,7 @@ from policy_sim.io.state_folder import (
     shown_path,
     state_of_file,
 )
-from policy_sim.io.voter_lists.document import parse_sources, parse_voter_lists
+from policy_sim.io.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
 from policy_sim.states import STATES
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.voter_list import VoterList
@@ -38,7 +38,6 @@ __all__ = [
 # A state that does not exist: its file shows every key and serves the tests.
 FICTIONAL = "XX"
 
-_SHARED_SOURCES = "_sources.toml"
 _NONE_HELD = "no list is known for this date"
 _TEMPLATE = "_template.toml"
 _KIND = "voter-list"
@@ -184,8 +183,8 @@ def shared_sources(directory: Path | None = None) -> dict[str, Source]:
 
 
 def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
-    own_path = folder / _SHARED_SOURCES
-    path = own_path if own_path.is_file() else voter_policies_dir() / _SHARED_SOURCES
+    own_path = folder / SHARED_SOURCES
+    path = own_path if own_path.is_file() else voter_policies_dir() / SHARED_SOURCES
     messages = problems.setdefault(shown_path(path), [])
     raw = read_state_file(path, messages, _TEMPLATE) or {}
     messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
