@@ -12,9 +12,22 @@ from typing import Any, TypeVar
 
 from policy_sim.errors import InputError, UnknownNameError
 
-__all__ = ["choice", "day", "name_of", "number", "one_state", "several", "whole_number"]
+__all__ = [
+    "choice",
+    "day",
+    "name_of",
+    "number",
+    "of_kind",
+    "one_state",
+    "several",
+    "short",
+    "switch",
+    "text",
+    "whole_number",
+]
 
 _Kind = TypeVar("_Kind")
+_LONGEST = 1_000  # characters of a name
 _MOST = 1_000  # of several; more is a mistake, and an endless iterator never ends
 
 
@@ -46,7 +59,7 @@ def several(
     else:
         values = ()
     if not 0 < len(values) <= _MOST or not all(_is(item, kinds) for item in values):
-        raise InputError(f"{argument} = {_short(value)}: give one or several, such as {example}.")
+        raise InputError(f"{argument} = {short(value)}: give one or several, such as {example}.")
     return values
 
 
@@ -59,16 +72,17 @@ def name_of(argument: str, value: object, example: str) -> str:
 
     Raises
     ------
-    InputError : neither a text nor a path, or a blank one.
+    InputError : neither a text nor a path; a blank one, one of several lines, or of more than 1,000 characters.
 
     Examples
     --------
     >>> name_of("policy", Path("ours.toml"), "'safe-harbor'")
     'ours.toml'
     """
-    if not isinstance(value, str | Path) or not str(value).strip():
-        raise InputError(f"{argument} = {_short(value)}: give a name or the path of a file, such as {example}.")
-    return str(value)
+    name = str(value) if isinstance(value, str | Path) else ""
+    if not name.strip() or len(name) > _LONGEST or len(name.splitlines()) > 1:
+        raise InputError(f"{argument} = {short(value)}: give a name or the path of a file, such as {example}.")
+    return name
 
 
 def one_state(value: object) -> str:
@@ -108,7 +122,7 @@ def whole_number(argument: str, value: object, least: int, most: int) -> int:
     except TypeError:
         given = None
     if given is None or not least <= given <= most:
-        raise InputError(f"{argument} = {_short(value)}: give a whole number from {least:,} to {most:,}.")
+        raise InputError(f"{argument} = {short(value)}: give a whole number from {least:,} to {most:,}.")
     return given
 
 
@@ -128,7 +142,7 @@ def number(argument: str, value: object, least: float, most: float, *, above: bo
     given = float(value) if known else math.nan  # type: ignore[arg-type]
     if not (least < given if above else least <= given) or given > most:
         begin = f"above {least:g}" if above else f"from {least:g}"
-        raise InputError(f"{argument} = {_short(value)}: give a number {begin} to {most:,.10g}.")
+        raise InputError(f"{argument} = {short(value)}: give a number {begin} to {most:,.10g}.")
     return given
 
 
@@ -154,6 +168,64 @@ def choice(argument: str, value: object, allowed: Iterable[str]) -> str:
     return value
 
 
+def switch(argument: str, value: object) -> bool:
+    """Return True or False; no other value stands for either.
+
+    Raises
+    ------
+    InputError : another value.
+
+    Examples
+    --------
+    >>> switch("frontier", True)
+    True
+    """
+    if not isinstance(value, bool):
+        raise InputError(f"{argument} = {short(value)}: give True or False.")
+    return value
+
+
+def text(argument: str, value: object) -> str:
+    """Return a text, which may be empty.
+
+    Raises
+    ------
+    InputError : another kind of value.
+
+    Examples
+    --------
+    >>> text("title", "")
+    ''
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{argument} = {short(value)}: give a text.")
+    return value
+
+
+def of_kind(argument: str, value: object, kinds: type[_Kind] | tuple[type[_Kind], ...], example: str) -> _Kind:
+    """Return a value that must be of one of a few kinds.
+
+    Parameters
+    ----------
+    argument : What the argument is called.
+    value : What was given for it.
+    kinds : What it may be.
+    example : What to write instead, for the message.
+
+    Raises
+    ------
+    InputError : another kind of value.
+
+    Examples
+    --------
+    >>> of_kind("price", 5, int, "a Price, such as Price('free')")
+    5
+    """
+    if not isinstance(value, kinds):
+        raise InputError(f"{argument} = {short(value)}: give {example}.")
+    return value
+
+
 def day(argument: str, value: object) -> dt.date:
     """Return a day from a date, a moment or a text such as ``2008-01-01``.
 
@@ -173,15 +245,21 @@ def day(argument: str, value: object) -> dt.date:
     try:
         return dt.date.fromisoformat(value)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
-        raise InputError(f"{argument} = {_short(value)}: give a day, such as '2008-01-01'.") from error
+        raise InputError(f"{argument} = {short(value)}: give a day, such as '2008-01-01'.") from error
 
 
-def _short(value: object) -> str:
-    """A value as a message may show it: text and numbers as they are, everything else by its kind."""
+def short(value: object) -> str:
+    """Return a value as a message may show it: text and numbers as they are, everything else by its kind.
+
+    Examples
+    --------
+    >>> short("OH"), short([1, None]), short(object())
+    ("'OH'", '[1, None]', 'a object')
+    """
     if isinstance(value, str | int | float | dt.date | Path) or value is None:
         text = repr(str(value) if isinstance(value, Path) else value)
         return text if len(text) <= 60 else f"{text[:57]}..."
     if isinstance(value, list | tuple) and len(value) <= 5:
-        inside = ", ".join(_short(item) for item in value)
+        inside = ", ".join(short(item) for item in value)
         return f"[{inside}]" if len(inside) <= 60 else f"a {type(value).__name__}"
     return f"a {type(value).__name__}"

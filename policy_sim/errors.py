@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 
+_SHOWN = 200  # characters of a name that a message repeats
+
+
 class PolicySimError(Exception):
     """Base of every error that a user can correct; its message never contains a password or key of an address."""
 
@@ -58,12 +61,14 @@ class UnknownNameError(InputError):
     """
 
     def __init__(self, kind: str, given: str, known: Iterable[str], also: Iterable[str] = ()) -> None:
+        given = given if isinstance(given, str) else str(given)
         names = sorted(known)
         folded = {name.casefold(): name for name in [*also, *names]}
-        near = difflib.get_close_matches(given.casefold(), list(folded), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(given[:_SHOWN].casefold(), list(folded), n=1, cutoff=0.6)
         hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
         listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
-        super().__init__(f"{kind} {given!r} is not known.{hint} Known: {listed or 'none'}.")
+        shown = given if len(given) <= _SHOWN else f"{given[: _SHOWN - 3]}..."
+        super().__init__(f"{kind} {shown!r} is not known.{hint} Known: {listed or 'none'}.")
         self.kind, self.given, self.known = kind, mask_credentials(given), tuple(names)
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.arguments import text
 from policy_sim.attackers.resource_tables import resource_citation
 from policy_sim.caveats import coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
@@ -168,7 +169,7 @@ class AnswerProvenance:
         What ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
         question gives the same manifest.
         """
-        study, question = self.study, self.question
+        command, study, question = text("command", command), self.study, self.question
         who = study.adversary
         parameters: Mapping[str, Any] = {
             "population": [member.counted.name for member in self.studies],
@@ -356,7 +357,7 @@ class ExplorationProvenance(AnswerProvenance):
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
         """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
-        people = self.study.people
+        command, people = text("command", command), self.study.people
         parameters = {
             "population": people.name,
             "states": list(self.question.states or ()) or "all",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from policy_sim.arguments import name_of, switch
 from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
@@ -130,6 +131,7 @@ class RecordFile(ReadableFile):
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
         fraction = check.shares_of("sampling_fraction", [sampling_fraction], single=True)[0]
+        listed = switch("list_records", list_records)
         most = (
             MOST_COMBINATIONS
             if max_combinations is None
@@ -146,7 +148,7 @@ class RecordFile(ReadableFile):
         if weight is not None:
             risk = risk_by_weights(self, check.check_text("weight", weight))
             tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
-        if list_records:
+        if listed:
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
@@ -195,8 +197,10 @@ class RecordFile(ReadableFile):
         from policy_sim.states import find_states
 
         study_used, postal = _study_and_states(study, states)
+        name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
         check.check_count("top", top, 0)
-        check.check_text("buyer", buyer or "anybody")
+        if buyer is not None:
+            check.check_text("buyer", buyer)
         question = _asked(attackers)
         with self.opened() as engine:
             scored = score_against_census(
@@ -255,7 +259,9 @@ class RecordFile(ReadableFile):
         """
         from policy_sim.io.engine.file_questions import linked
 
-        second = other if isinstance(other, RecordFile) else replace(self, location=other, table=None)
+        second = other
+        if not isinstance(second, RecordFile):
+            second = replace(self, location=name_of("other", other, "'people.csv'"), table=None)
         return linked(self, second)
 
     def estimate(

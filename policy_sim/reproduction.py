@@ -100,6 +100,8 @@ def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], 
     from policy_sim.io.published import load_paper
 
     name = choice("paper", paper, PAPERS)
+    if tell is not None and not callable(tell):
+        raise InputError("tell: give a function that takes what is being done.")
     printed = load_paper(name)
     if data is not None and name != "dankar-2010":
         raise InputError(f"data is for dankar-2010: {name} takes no file.")

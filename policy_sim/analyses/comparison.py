@@ -14,7 +14,8 @@ import pandas as pd
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
 from policy_sim.analyses.profile_figures import ProfileFigures, RelativeError
-from policy_sim.attackers.attacker import Attacker
+from policy_sim.arguments import name_of, one_state
+from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.in_file import InFile
 from policy_sim.errors import InputError, UnknownNameError
@@ -39,7 +40,6 @@ from policy_sim.results import (
     group_sizes,
 )
 from policy_sim.results.result_tables import profile_frame
-from policy_sim.states import find_state
 
 __all__ = ["DEFAULT_G", "TOTAL_RISK", "Case", "Comparison", "compare", "costs", "curves"]
 
@@ -102,7 +102,11 @@ class Comparison(Shown):
         ------
         UnknownNameError : not a state, or the study has no such profile.
         """
-        state = find_state(state).postal
+        state, policy, attacker = (
+            one_state(state),
+            name_of("policy", policy, "'safe-harbor'"),
+            name_of("attacker", attacker, repr(VOTER)),
+        )
         for profile in self.profiles:
             if (profile.state, profile.policy, profile.attacker) == (state, policy, attacker):
                 return profile
@@ -120,6 +124,7 @@ class Comparison(Shown):
         ------
         UnknownNameError : the study has no such policy.
         """
+        numerator, denominator = (name_of("policy", name, "'safe-harbor'") for name in (numerator, denominator))
         below = {(p.state, p.attacker): p for p in self.profiles if p.policy == denominator}
         above = [p for p in self.profiles if p.policy == numerator]
         for name, profiles in ((numerator, above), (denominator, below)):

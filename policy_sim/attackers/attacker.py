@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from policy_sim.arguments import name_of, of_kind, one_state, text
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.joined import Joined
@@ -57,6 +58,10 @@ class Attacker:
     resources: tuple[Resource, ...] = (EVERYONE,)
 
     def __post_init__(self) -> None:
+        name_of("name", self.name, "'ours'")
+        text("title", self.title)
+        if not all(isinstance(each, Resource) for each in of_kind("resources", self.resources, tuple, "a tuple")):
+            raise InputError("resources: give a tuple of resources, such as (EVERYONE,).")
         if not self.resources:
             raise InputError(f"attacker {self.name!r} has no resource. Give at least one.")
         self.resource  # noqa: B018  (resources that cannot be joined are an error at once)
@@ -68,7 +73,8 @@ class Attacker:
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state."""
-        return self.resource.linkage(policy, state)
+        known = of_kind("policy", policy, Granularities, "what a policy releases, such as Granularities(birth='year')")
+        return self.resource.linkage(known, one_state(state))
 
     @property
     def holds_file(self) -> bool:
@@ -87,7 +93,7 @@ class Attacker:
 
     def vintage_in(self, state: str) -> str:
         """Return the vintage of its resource in a state (postal code); empty where that has none."""
-        return self.resource.vintage_in(state)
+        return self.resource.vintage_in(one_state(state))
 
     @property
     def holds_voter_lists(self) -> bool:
@@ -114,7 +120,7 @@ class Attacker:
 
     def voter_list(self, state: str) -> VoterList:
         """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described."""
-        return self.voter_lists.list_of(state)
+        return self.voter_lists.list_of(one_state(state))
 
     def changed(self, name: str, state: str, changes: Mapping[str, str]) -> Attacker:
         """Return the attacker by another name, after a change of what its resource is in one state.
@@ -123,7 +129,10 @@ class Attacker:
         ------
         InputError : a resource of which nothing can be changed.
         """
-        return replace(self, name=name, resources=(self.resource.changed(state, changes),))
+        given = of_kind("changes", changes, Mapping, "items and what becomes of them, such as {'birth': 'date'}")
+        if not given or not all(isinstance(word, str) for pair in given.items() for word in pair):
+            raise InputError("changes: give the items and what becomes of them, such as {'birth': 'date'}.")
+        return replace(self, name=name, resources=(self.resource.changed(one_state(state), given),))
 
 
 GENERAL = Attacker("general", "knows everyone, as precisely as the policy shows them")

@@ -56,12 +56,12 @@ def known_estimators(names: Iterable[str]) -> tuple[str, ...]:
     InputError : a single text instead of several names, or no name.
     UnknownNameError : a name that no estimator has.
     """
-    if isinstance(names, str):
-        raise InputError(f"models must be a list of names, such as [{names!r}].")
-    chosen = tuple(dict.fromkeys(names))
-    if not chosen:
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
+        raise InputError("models must be a list of names, such as ['zayatz'].")
+    given = list(names)
+    if not given:
         raise InputError("models must name at least one estimator.")
-    for name in chosen:
-        if name not in ESTIMATORS:
+    for name in given:
+        if not isinstance(name, str) or name not in ESTIMATORS:
             raise UnknownNameError("estimator", str(name), ESTIMATORS)
-    return chosen
+    return tuple(dict.fromkeys(given))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
+from policy_sim.arguments import number
 from policy_sim.attackers.dollar_amount import AMOUNT_KINDS, READINGS, DollarAmount
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
@@ -13,6 +14,8 @@ from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 
 __all__ = ["amount_of", "load_amounts"]
+
+_MOST_USD = 1e12
 
 
 @cache
@@ -55,7 +58,13 @@ def amount_of(usd_or_name: str | float, kind: str) -> tuple[float, str]:
     >>> amount_of(300, "gains"), amount_of("ransom-2009", "gains")[0]
     ((300.0, 'assumed: $300'), 1.2)
     """
+    if isinstance(usd_or_name, bool) or not isinstance(usd_or_name, str | int | float):
+        raise InputError(
+            f"an amount of {kind} is a number of US dollars or the name of an amount, "
+            f"not a {type(usd_or_name).__name__}."
+        )
     if isinstance(usd_or_name, int | float):
+        usd_or_name = number(f"an amount of {kind}", usd_or_name, 0, _MOST_USD)
         return float(usd_or_name), f"assumed: ${usd_or_name:,.10g}"
     try:
         return amount_of(float(usd_or_name), kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from policy_sim.arguments import name_of, of_kind, one_state, text
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
@@ -117,6 +118,20 @@ class Policy:
     as_written: str = ""
     remarks: tuple[str, ...] = ()
 
-    def in_state(self, state: str) -> tuple[Policy, Policy] | None:  # noqa: ARG002  the same policy in every state
+    def __post_init__(self) -> None:
+        name_of("name", self.name, "'ours'")
+        text("title", self.title)
+        text("citation", self.citation)
+        of_kind(
+            "releases", self.releases, Granularities, "a granularity per field, such as Granularities(birth='year')"
+        )
+        of_kind("conditions", self.conditions, Conditions, "Conditions")
+        text("as_written", self.as_written)
+        for argument, kind in (("rules", Rule), ("remarks", str)):
+            if not all(isinstance(each, kind) for each in of_kind(argument, getattr(self, argument), tuple, "a tuple")):
+                raise InputError(f"{argument}: give a tuple of {kind.__name__}.")
+
+    def in_state(self, state: str) -> tuple[Policy, Policy] | None:
         """Return what is surely shown in a state and what is shown at most: this policy, both times."""
+        one_state(state)  # the same policy in every state
         return self, self

@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import pandas as pd
 
+from policy_sim.arguments import of_kind, several, whole_number
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import AnyGroups
@@ -34,6 +35,7 @@ RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 
 # Of so many states, a note names the share counted in each.
 _FEW_STATES = 4
+_OLDEST = 1_000  # years
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
 _RANGES = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
 
@@ -104,6 +106,12 @@ class Population:
     cells: pd.DataFrame = field(repr=False)
     provenance: Provenance
 
+    def __post_init__(self) -> None:
+        cells = of_kind("cells", self.cells, pd.DataFrame, "a table, as check_cells returns it")
+        of_kind("provenance", self.provenance, Provenance, "a Provenance")
+        if any(name not in cells for name in COLUMNS) or not isinstance(cells["state"].dtype, pd.CategoricalDtype):
+            raise InputError("cells: give a table as check_cells returns it, so that every cell is checked.")
+
     @property
     def name(self) -> str:
         """The name by which the population is called, such as ``us-2020``."""
@@ -149,7 +157,10 @@ class Population:
 
         A cell counts by its lower age: one that reaches over the lower limit from below stays out.
         """
-        ages = (least_age, most_age)
+        ages = (
+            whole_number("least_age", least_age, 0, _OLDEST),
+            None if most_age is None else whole_number("most_age", most_age, 0, _OLDEST),
+        )
         if ages not in self._by_age:
             age = self.cells["age"].to_numpy()
             kept = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
@@ -164,6 +175,7 @@ class Population:
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes); made once."""
         states_held = self.states
+        states = several("states", states, str, "['OH', 'TX']")
         for state in states:
             if state not in states_held:
                 raise UnknownNameError(f"state in population {self.name}:", state, states_held)

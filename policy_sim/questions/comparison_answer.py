@@ -100,7 +100,7 @@ class ComparisonAnswer(Comparison):
         """The name under which a policy was compared: its own, or that of its other form."""
         policies = {profile.policy for profile in self.profiles}
         for rules in ("paper", "regulation"):
-            if policy not in policies and isinstance(policy, str):
+            if isinstance(policy, str) and policy not in policies:
                 try:
                     other = in_other_form(policy, rules)
                 except PolicySimError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from policy_sim.arguments import switch, whole_number
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.stakes import Stakes
 from policy_sim.provenance import AnswerProvenance
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AttackPlanAnswer", "EconomicQuestions"]
 
+_MOST_POINTS = 1_000_000
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AttackPlanAnswer(RowsAnswer):
@@ -32,7 +35,7 @@ class AttackPlanAnswer(RowsAnswer):
         """Return the yield, precision and profit of each attack over the number of records attacked."""
         from policy_sim.analyses.economics.attack_tables import attack_curve_frame
 
-        return attack_curve_frame(self.plans, points)
+        return attack_curve_frame(self.plans, whole_number("points", points, 2, _MOST_POINTS))
 
     def plot(self) -> Figure:
         """Draw the curves of every attack."""
@@ -97,7 +100,7 @@ class EconomicQuestions(Setting):
             stakes,
             states=question.states,
             in_file=question.in_file,
-            sees_list=sees_list,
+            sees_list=switch("sees_list", sees_list),
             days_per_year=self.days_per_year,
         )
         if sees_list:
@@ -144,7 +147,7 @@ class EconomicQuestions(Setting):
             states=question.states,
             in_file=question.in_file,
             days_per_year=self.days_per_year,
-            sizes=sizes,
+            sizes=switch("sizes", sizes),
         )
         origin = self._priced(question, "break-even", stakes, notes)
         return RowsAnswer(rows, "When attacks pay", provenance=origin)

@@ -159,6 +159,8 @@ class ExplainQuestions(SensitivityQuestions):
         from policy_sim.population.merge import people_of_age
 
         question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
+        if len(question.policies) != 1 or len(question.attackers) != 1:
+            raise InputError("one figure is explained at a time: give one policy and one attacker.")
         (place,), people = question.states or (), self.people_for(question)
         who = self._attackers(question)[-1]
         policies = self._policies(question)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from policy_sim.arguments import number, one_state
+from policy_sim.arguments import number, one_state, switch
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
@@ -155,6 +155,7 @@ class MarketQuestions(Setting):
 
         if (usd is None) == (target is None):
             raise InputError("give either a budget or a target.")
+        any_buyer, released = switch("any_buyer", any_buyer), switch("released", released)
         question = Question.of(policy, attackers, states, None, rules, in_file)
         offered = market(
             self.people_for(question),
@@ -221,19 +222,21 @@ class MarketQuestions(Setting):
         from policy_sim.io.economics_files import amount_of
 
         first = Question.of(policies, attacker, states, None, rules, in_file)
-        all_policies = [*first.policies, *(self._frontier(first) if frontier else ())]
+        all_policies = [*first.policies, *(self._frontier(first) if switch("frontier", frontier) else ())]
         question = Question.of(all_policies, attacker, first.states, None, rules, in_file)
         (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
         publisher = Publisher(brings, costs)
         notes = [f"benefit per record in full detail: {brings_note}", f"loss per person named: {costs_note}"]
-        (recipient,) = _buyers(self._attackers(question)) or self._attackers(question)
+        recipients = _buyers(self._attackers(question)) or self._attackers(question)
+        if len(recipients) != 1:
+            raise InputError("the game has one recipient: give one attacker.")
         stakes, _ = stakes_of(gain, cost_per_attempt)
         fined, stakes_notes = stakes_of(gain, cost_per_attempt, 0.0, penalty, chance_caught)
         without, with_penalty = moves(
             self.people_for(question),
             self._policies(question),
             self._most_detailed(question),
-            recipient,
+            recipients[0],
             publisher,
             [stakes, fined],
             states=question.states,

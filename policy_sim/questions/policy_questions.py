@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from policy_sim.arguments import name_of, several, switch
 from policy_sim.attackers import GENERAL
 from policy_sim.errors import InputError
 from policy_sim.io.zip_lists import small_prefixes
@@ -75,10 +76,12 @@ class PolicyQuestions(Setting):
         from policy_sim.io.field_weight_files import load_field_weights
         from policy_sim.questions.exploration_answer import exploration
 
-        if age_classes and in_file is not None:
+        if switch("age_classes", age_classes) and in_file is not None:
             raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")
-        needs = Needs.of(keep)
-        worth = weights if weights is None or isinstance(weights, FieldWeights) else load_field_weights(Path(weights))
+        needs = Needs.of(() if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'"))
+        worth = weights
+        if worth is not None and not isinstance(worth, FieldWeights):
+            worth = load_field_weights(Path(name_of("weights", worth, "'weights.toml'")))
         question = Question.of(than, GENERAL.name, states, g, rules, in_file)
         baseline, measure = self._one_policy(question), _risk_measure(risk)
         sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
@@ -152,7 +155,6 @@ class PolicyQuestions(Setting):
 
 def _risk_measure(risk: str | Measure) -> Measure:
     """Return the measure of a column of risk."""
-    text = str(risk)
-    if isinstance(risk, str) and text.startswith("distinct_"):
-        return Measure.of(f"{text.removeprefix('distinct_')}-distinct")
-    return Measure.of("total-risk" if text == "total_risk" else risk)
+    if isinstance(risk, str) and risk.startswith("distinct_"):
+        return Measure.of(f"{risk.removeprefix('distinct_')}-distinct")
+    return Measure.of("total-risk" if isinstance(risk, str) and risk == "total_risk" else risk)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from policy_sim.analyses.comparison import DEFAULT_G
-from policy_sim.arguments import choice, name_of, one_state, several
+from policy_sim.arguments import choice, name_of, of_kind, one_state, several
 from policy_sim.attackers import ATTACKERS, VOTER, Attacker
 from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.io.policy_files import RULES, in_rules, load_policy
@@ -73,6 +73,16 @@ class Question:
     g: tuple[int, ...] = DEFAULT_G
     rules: str = DEFAULT_RULES
     in_file: InFile | None = None
+
+    def __post_init__(self) -> None:
+        several("policies", self.policies, (str, Policy), "'safe-harbor'")
+        several("attackers", self.attackers, (str, Attacker), repr(VOTER))
+        if self.states is not None:
+            several("states", self.states, str, "'OH' or ['OH', 'TX']")
+        group_sizes(self.g)
+        choice("rules", self.rules, RULES)
+        if self.in_file is not None:
+            of_kind("in_file", self.in_file, InFile, "a file, such as InFile.of(0.01)")
 
     @classmethod
     def of(

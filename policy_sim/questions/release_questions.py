@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policy_sim.analyses.comparison import compare
+from policy_sim.arguments import one_state
 from policy_sim.attackers import GENERAL
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import GroupSizes, Question
@@ -41,7 +42,7 @@ class ReleaseQuestions(Setting):
         >>> policy.title, round(profile.share("total-risk").low, 3)
         ('North Carolina, inpatient file of 2020', 0.293)
         """
-        question = Question.of("release:newest", GENERAL.name, state, g)
+        question = Question.of("release:newest", GENERAL.name, one_state(state), g)
         policies = self._policies(question)
         compared = compare(
             self.people_for(question),

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.arguments import choice, day, name_of, number
+from policy_sim.arguments import choice, day, name_of, number, of_kind, short
 from policy_sim.attackers import GENERAL, Attacker, Constraints, covered, held_back, joined, voter
 from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.errors import InputError
@@ -84,10 +84,10 @@ class Setting:
 
     def _check_switches(self) -> None:
         if not isinstance(self.spread, bool):
-            raise InputError(f"spread = {self.spread!r}: give True for intervals, or False.")
+            raise InputError(f"spread = {short(self.spread)}: give True for intervals, or False.")
         if self.database is not None:
             name_of("database", self.database, "'own' or a URL")
-        if isinstance(self.engine, int | float | list | tuple | dict):
+        if not (self.engine is None or isinstance(self.engine, str) or _is_engine(self.engine)):
             raise InputError("engine: give 'duckdb', 'local', the URL of a Spark server, or an open engine.")
         if self.lists is not None and self.database is None and not self.database_name:
             self.unrestricted_voter  # noqa: B018  (a vintage that nobody has is an error at once)
@@ -189,6 +189,7 @@ class Setting:
 
     def people_for(self, question: Question) -> AnyPopulation:
         """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
+        of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
             return self.counted
         return self._counted_by_zip
@@ -209,7 +210,9 @@ class Setting:
 
     def attackers_of(self, question: Question) -> list[Attacker]:
         """Return the attackers of a question, each with what the study's adversary can get."""
-        return self._attackers(question)
+        return self._attackers(
+            of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        )
 
     def _attackers(self, question: Question) -> list[Attacker]:
         attackers: list[Attacker] = []
@@ -239,3 +242,8 @@ class Setting:
     def _from_counties(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
         """As :meth:`_from`, of an analysis that places nobody in ZIP codes."""
         return AnswerProvenance((self,), question, analysis, options, by_zip=False)
+
+
+def _is_engine(given: object) -> bool:
+    """Tell an open engine without importing one."""
+    return not isinstance(given, type) and callable(getattr(given, "group", None))

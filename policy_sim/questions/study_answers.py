@@ -119,6 +119,6 @@ def one_of(kind: str, name: str | None, choices: list[str]) -> str:
         raise InputError("the answer is empty: there is nothing to draw.")
     if name is None:
         return names[-1]
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise UnknownNameError(f"{kind} of this answer", str(name), names)
     return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.analyses.economics.trends import Moment, change_frame, trend_frame
 from policy_sim.attackers import VOTER
@@ -75,6 +75,7 @@ def trends(
     """
     from policy_sim.study import Study
 
+    moments = _pairs(moments)
     if len(moments) < 2:
         raise InputError(
             f"a trend needs two or more moments, each a population and a vintage of lists; {len(moments)} given."
@@ -97,3 +98,20 @@ def trends(
     )
     origin = AnswerProvenance(studies, question, "trends", asdict(stakes), all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)
+
+
+def _pairs(moments: object) -> list[tuple[str, str]]:
+    """Return pairs of the names of a population and a vintage.
+
+    Raises
+    ------
+    InputError : anything else.
+    """
+    given: list[Any] = list(moments) if isinstance(moments, list | tuple) else [None]
+    for pair in given:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise InputError(
+                "moments: give pairs of a population and a vintage of the lists, such as [('us-2000', '2008'), "
+                "('us-2020', '2026')]."
+            )
+    return [(population, lists) for population, lists in given]

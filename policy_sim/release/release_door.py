@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from policy_sim.arguments import name_of
+from policy_sim.arguments import day, name_of, short, text
 from policy_sim.errors import InputError, OutputError, SourceError
 from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import new_project_text, with_table, without_table
@@ -89,15 +89,17 @@ class Release:
         column_mapping = (
             None if mapping is None else load_mapping(Path(name_of("mapping", mapping, "'visits-mapping.toml'")))
         )
+        text("title", title)
+        name_of("edition", edition, "'ipc-2016'")
         if path.exists():
             raise OutputError(f"{path} already exists. Choose another name.")
         questions = [question.id for question in load_edition(edition).questions]
         read = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
         looks = _column_kinds(read_coded(file, *read))
         location = _relative(file, path.parent)
-        text = new_project_text(path.name, title or file.stem, edition, location, looks, questions, column_mapping)
-        parse_project(text, str(path), path.parent)
-        replace_file(path, text.encode())
+        written = new_project_text(path.name, title or file.stem, edition, location, looks, questions, column_mapping)
+        parse_project(written, str(path), path.parent)
+        replace_file(path, written.encode())
         return cls(path)
 
     def status(self) -> tuple[StepState, ...]:
@@ -105,7 +107,7 @@ class Release:
         return self.project.states
 
     def answer(
-        self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | None = None
+        self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
     ) -> Project:
         """Write an answer into the project file; an earlier one is replaced.
 
@@ -120,13 +122,12 @@ class Release:
         UnknownNameError : no such question, or none of its choices.
         InputError : an answer of another kind.
         """
-        name_of("question", question, "'invasion'")
-        name_of(question, value, "'medium'")
-        answer = {"value": self.project.edition.question(question).check(value), "by": by, "on": on}
-        return self._set(["answers", question], {**answer, "evidence": evidence})
+        name = name_of("question", question, "'invasion'")
+        value = self.project.edition.question(name).check(name_of(name, value, "'medium'"))
+        return self._set(["answers", name], {"value": value, **_who(by, on), "evidence": text("evidence", evidence)})
 
     def classify(
-        self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | None = None, **settings: Any
+        self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | str | None = None, **settings: Any
     ) -> Project:
         """Write the role of a column into the project file.
 
@@ -142,11 +143,10 @@ class Release:
         ------
         SchemaError : a role, kind or setting that does not go with the others.
         """
-        name_of("column", column, "'age'")
+        column = name_of("column", column, "'age'")
         before = self._raw().get("variables", {}).get(column, {})
-        return self._set(
-            ["variables", column], {**before, **settings, "role": role, "reason": reason, "by": by, "on": on}
-        )
+        given = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
+        return self._set(["variables", column], {**before, **settings, **given})
 
     def set(self, table: str, **values: Any) -> Project:
         """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
@@ -155,7 +155,9 @@ class Release:
         ------
         SchemaError : a key or value that the table does not have.
         """
-        return self._set([table], {**self._raw().get(table, {}), **values})
+        table = name_of("table", table, "'settings'")
+        before = self._raw().get(table, {})
+        return self._set([table], {**(before if isinstance(before, dict) else {}), **values})
 
     def run(
         self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
@@ -185,16 +187,18 @@ class Release:
         from policy_sim.render.dossier import write_dossier
 
         out = Path(name_of("out", out, "'released'"))
+        if not callable(progress):
+            raise InputError("progress: give a function that takes the text of a step.")
         _check_free(out)
         held = _held(out)
         try:
             work = held.path / "release"
             work.mkdir()
-            text = self.path.read_text(encoding="utf-8")
+            project = self.path.read_text(encoding="utf-8")
             location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
             name = _output_name(location or Path(self.project.file.location))
             run = run_project(self.project, self.path.parent, work / name, location, progress)
-            project_text = without_table(text, ["results"]).rstrip() + "\n"
+            project_text = without_table(project, ["results"]).rstrip() + "\n"
             figures = figures_of(self.project, run, project_text, work / name)
             progress("writing the dossier")
             (work / FIGURES).write_text(json.dumps(figures, indent=2, default=_plain) + "\n", encoding="utf-8")
@@ -222,11 +226,45 @@ class Release:
         write_dossier(read_figures(Path(out)), Path(out))
         return Path(out) / "dossier.html"
 
-    def recheck(self, out: str | Path, **options: Any) -> Rechecked:
-        """Check a release again: see :func:`policy_sim.release.release_recheck.recheck`."""
+    def recheck(
+        self,
+        out: str | Path,
+        *,
+        population: str = "",
+        overlap: str | Path | None = None,
+        overlap_on: str = "",
+        today: dt.date | str | None = None,
+    ) -> Rechecked:
+        """Check a release again: does the verdict still hold, and if not, why?
+
+        Parameters
+        ----------
+        out : The folder of the release, as :meth:`run` wrote it.
+        population : A newer population to measure the release in, such as ``us-2022``; none by default.
+        overlap : Another release about the same people, a file of records.
+        overlap_on : The column by which the two share their people, such as a pseudonym under one key.
+        today : The day of the check; today by default.
+
+        Returns
+        -------
+        One row per check: what is checked, before, now, whether it holds, and why.
+
+        Raises
+        ------
+        SourceError : the folder holds no release.
+        InputError : a population, overlap or day that cannot be used.
+        """
         from policy_sim.release.release_recheck import recheck
 
-        return recheck(self.project, self.path.parent, Path(name_of("out", out, "'released'")), **options)
+        return recheck(
+            self.project,
+            self.path.parent,
+            Path(name_of("out", out, "'released'")),
+            population=text("population", population),
+            overlap=None if overlap is None else name_of("overlap", overlap, "'other.csv'"),
+            overlap_on=text("overlap_on", overlap_on),
+            today=None if today is None else day("today", today),
+        )
 
     def _raw(self) -> dict[str, Any]:
         from policy_sim.io.toml_table import toml_table
@@ -234,11 +272,35 @@ class Release:
         return toml_table(self.path.read_text(encoding="utf-8"))
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
-        filled = {key: value for key, value in values.items() if value not in ("", None)}
-        text = with_table(self.path.read_text(encoding="utf-8"), keys, filled)
-        self.project = parse_project(text, str(self.path), self.path.parent)
-        replace_file(self.path, text.encode())
+        checked = {key: _toml_value(key, value) for key, value in values.items()}
+        filled = {key: value for key, value in checked.items() if value not in ("", None)}
+        written = with_table(self.path.read_text(encoding="utf-8"), keys, filled)
+        self.project = parse_project(written, str(self.path), self.path.parent)
+        replace_file(self.path, written.encode())
         return self.project
+
+
+def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:
+    """Return who says so and when, checked."""
+    return {"by": text("by", by), "on": None if on is None else day("on", on)}
+
+
+def _toml_value(key: str, value: Any) -> Any:
+    """Return a value that a project file can hold.
+
+    Raises
+    ------
+    InputError : a value of another kind.
+    """
+    if value is None or isinstance(value, str | bool | int | float | dt.date):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, dict):
+        return {text("a key", name): _toml_value(key, each) for name, each in value.items() if each is not None}
+    if not isinstance(value, list | tuple) or any(each is None for each in value):
+        raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
+    return [_toml_value(key, each) for each in value]
 
 
 def read_figures(out: Path) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Curves(Results[Curve]):
 
         policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
-            if name not in policies:
+            if not isinstance(name, str) or name not in policies:
                 raise UnknownNameError("policy of these curves", str(name), policies)
         return trust_curve_frame(self, numerator, denominator)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policy_sim.results.measure import CORRECT_CLAIMS, LEVEL, NOBODY, TOTAL_RISK, Bounds
+from policy_sim.results.measure import CORRECT_CLAIMS, LEVEL, NOBODY, TOTAL_RISK, Bounds, chance
 from policy_sim.results.risk_profile import RiskProfile
 from policy_sim.results.shown import Shown
 from policy_sim.status import Status
@@ -115,7 +115,7 @@ class Cost(Shown):
         The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
         risk may be 0.
         """
-        risk = self.profile.interval(TOTAL_RISK, level)
+        risk = self.profile.interval(TOTAL_RISK, chance(level))
         if self.usd_per_reidentification is None or risk is None or risk.low == 0:
             return None
         if self.price_usd is None or self.price_usd_high is None:

@@ -10,6 +10,7 @@ from operator import index
 from statistics import NormalDist
 from typing import Any, Self
 
+from policy_sim.arguments import number, short
 from policy_sim.errors import InputError, UnknownNameError
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "TOTAL_RISK",
     "Bounds",
     "Measure",
+    "chance",
     "group_sizes",
     "reach",
 ]
@@ -31,6 +33,24 @@ NOBODY = 1e-9  # expected people: the last digits of the arithmetic
 MOST_G = 1_000_000_000  # more than the people of any state
 _MOST_SIZES = 100_000
 _NAMES = ("total-risk", "g-distinct", "claims", "correct-claims", "precision")
+
+
+def chance(level: float) -> float:
+    """Return the chance that an interval holds a figure: above 0 and below 1.
+
+    Raises
+    ------
+    InputError : another number, or no number.
+
+    Examples
+    --------
+    >>> chance(0.95)
+    0.95
+    """
+    given = number("level", level, 0, 1, above=True)
+    if given == 1:
+        raise InputError("level = 1: no interval holds a figure for certain; give a number below 1, such as 0.95.")
+    return given
 
 
 def reach(variance: float, level: float = LEVEL) -> float:
@@ -67,8 +87,8 @@ class Measure:
     g: int | None = None
 
     def __post_init__(self) -> None:
-        if self.name not in _NAMES:
-            raise UnknownNameError("measure", str(self.name), _NAMES)
+        if not isinstance(self.name, str) or self.name not in _NAMES:
+            raise UnknownNameError("measure", _word(self.name), _NAMES)
         if self.name == "g-distinct":
             (size,) = group_sizes((self.g,))
             object.__setattr__(self, "g", size)
@@ -90,13 +110,13 @@ class Measure:
         """
         if isinstance(measure, Measure):
             return measure
-        size, _, kind = str(measure).partition("-")
-        if kind == "distinct" and size.isdecimal():
+        size, _, kind = _word(measure).partition("-")
+        if kind == "distinct" and size.isdecimal() and len(size) <= len(str(MOST_G)):
             return cls("g-distinct", int(size))
-        if measure in _NAMES and measure != "g-distinct":
-            return cls(str(measure))
+        if isinstance(measure, str) and measure in _NAMES and measure != "g-distinct":
+            return cls(measure)
         plain = [name for name in _NAMES if name != "g-distinct"]
-        raise UnknownNameError("measure", str(measure), [*plain, "1-distinct", "3-distinct", "5-distinct"])
+        raise UnknownNameError("measure", _word(measure), [*plain, "1-distinct", "3-distinct", "5-distinct"])
 
     def __str__(self) -> str:
         return self.name if self.g is None else f"{self.g}-distinct"
@@ -108,6 +128,10 @@ class Measure:
 TOTAL_RISK, CLAIMS, CORRECT_CLAIMS, PRECISION = (
     Measure(name) for name in ("total-risk", "claims", "correct-claims", "precision")
 )
+
+
+def _word(given: object) -> str:
+    return given if isinstance(given, str) else short(given)
 
 
 def group_sizes(g: object) -> tuple[int, ...]:
@@ -129,10 +153,7 @@ def group_sizes(g: object) -> tuple[int, ...]:
     except TypeError:
         sizes = ()
     if len(sizes) != len(items) or not 0 < len(sizes) <= _MOST_SIZES or not 1 <= min(sizes) <= max(sizes) <= MOST_G:
-        value_text = (
-            repr(g) if isinstance(g, int | float | str | list | tuple) and len(repr(g)) <= 60 else type(g).__name__
-        )
-        raise InputError(f"g = {value_text}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
+        raise InputError(f"g = {short(g)}: give whole numbers from 1 to {MOST_G:,}, such as 5 or [1, 3, 5].")
     return sizes
 
 

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.results.measure import CLAIMS, CORRECT_CLAIMS, LEVEL, NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure
+from policy_sim.results.measure import (
+    CLAIMS,
+    CORRECT_CLAIMS,
+    LEVEL,
+    NOBODY,
+    PRECISION,
+    TOTAL_RISK,
+    Bounds,
+    Measure,
+    chance,
+)
 from policy_sim.results.shown import Shown
 from policy_sim.status import Status
 
@@ -115,15 +125,17 @@ class RiskProfile(Shown):
             return None
         return Bounds(correct.low / claims.low, correct.high / claims.high)
 
-    def each(self, measure: Measure) -> tuple[float, ...]:
+    def each(self, measure: str | Measure) -> tuple[float, ...]:
         """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
 
         A profile made without combinations gives its two ends.
         """
+        measure = Measure.of(measure)
         return _each(self.people(measure), self.combinations.get(measure))
 
-    def each_variance(self, measure: Measure) -> tuple[float, ...]:
+    def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
         """The variance of each of :meth:`each`; none where none was asked for."""
+        measure = Measure.of(measure)
         self.people(measure)
         variance = self.variances.get(measure)
         if variance is not None and len(self.each(measure)) == 1:
@@ -137,7 +149,7 @@ class RiskProfile(Shown):
         it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
         """
-        measure = Measure.of(measure)
+        measure, level = Measure.of(measure), chance(level)
         variance = self.variances.get(measure)
         people = None if variance is None else self.people(measure)
         return None if people is None or variance is None else people.within(variance, level)

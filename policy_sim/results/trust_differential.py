@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from policy_sim.errors import IncompatibleError
-from policy_sim.results.measure import LEVEL, Bounds, Measure, reach
+from policy_sim.results.measure import LEVEL, Bounds, Measure, chance, reach
 from policy_sim.results.risk_profile import RiskProfile, paired
 from policy_sim.results.shown import Shown
 from policy_sim.status import Status
@@ -91,6 +91,7 @@ class TrustDifferential(Shown):
         the least lower end to the greatest upper end over their combinations. None where the denominator
         may be 0.
         """
+        level = chance(level)
         va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)
         if not self._defined() or not va or not vb:
             return None

@@ -6,17 +6,18 @@ a number only where there is one, otherwise a status and its reason.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from policy_sim.arguments import number, of_kind, short, text
 from policy_sim.errors import InputError
 from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
 
 __all__ = ["PRICE_KINDS", "PRICE_STATUSES", "UNKNOWN_PRICE", "Amount", "Price"]
 
 _CENT = 0.01
+_MOST = 10**15  # dollars, or records
 _AMOUNTS = ("base_usd", "usd_per_record", "usd_per_county", "usd_per_town", "min_usd", "max_usd", "quoted_usd")
 PRICE_KINDS = ("flat", "free", "schedule", "at_least", "not_sold", "unknown")
 
@@ -74,12 +75,18 @@ class Price:
     evidence: Evidence = NO_EVIDENCE
 
     def __post_init__(self) -> None:
-        if self.kind not in PRICE_KINDS:
-            raise InputError(f"price kind {self.kind!r} is not one of {', '.join(PRICE_KINDS)}.")
+        if not isinstance(self.kind, str) or self.kind not in PRICE_KINDS:
+            raise InputError(f"price kind {short(self.kind)} is not one of {', '.join(PRICE_KINDS)}.")
         for name in _AMOUNTS:
             amount = getattr(self, name)
-            if amount is not None and not 0 <= amount < math.inf:
-                raise InputError(f"{name} = {amount} of a price is not a number of dollars of 0 or more.")
+            if amount is not None:
+                number(f"{name} of a price", amount, 0, _MOST)
+        number("free_records of a price", self.free_records, 0, _MOST)
+        for buyer, amount in of_kind("usd_by_buyer", self.usd_by_buyer, Mapping, "dollars by class of buyer").items():
+            number(f"price for {text('a buyer', buyer)}", amount, 0, _MOST)
+        text("date of a price", self.date)
+        text("note of a price", self.note)
+        of_kind("evidence of a price", self.evidence, Evidence, "Evidence")
 
     def usd(
         self,
@@ -102,7 +109,10 @@ class Price:
         >>> Price("free").usd().status, Price("unknown").usd().usd
         ('free', None)
         """
-        if buyer is not None and buyer in self.usd_by_buyer:
+        for name, given in (("records", records), ("counties", counties), ("towns", towns)):
+            if given is not None:
+                number(name, given, 0, _MOST)
+        if buyer is not None and text("buyer", buyer) in self.usd_by_buyer:
             return _amount(self.usd_by_buyer[buyer])
         if self.kind in ("not_sold", "unknown"):
             return Amount(None, self.kind, self.note or PRICE_STATUSES[self.kind])
@@ -116,16 +126,16 @@ class Price:
 
     def _evaluate(self, records: float | None, counties: int | None, towns: int | None) -> Amount:
         total = self.base_usd
-        for what, rate, number in (
+        for what, rate, many in (
             ("records", self.usd_per_record, records),
             ("counties", self.usd_per_county, counties),
             ("towns", self.usd_per_town, towns),
         ):
             if not rate:
                 continue
-            if number is None:
+            if many is None:
                 return self._quoted(what)
-            chargeable = max(number - self.free_records, 0) if what == "records" else number
+            chargeable = max(many - self.free_records, 0) if what == "records" else many
             total += rate * chargeable
         total = max(total, self.min_usd)
         total = total if self.max_usd is None else min(total, self.max_usd)

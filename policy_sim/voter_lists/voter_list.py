@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
+from typing import Any
 
+from policy_sim.arguments import day as a_day
+from policy_sim.arguments import name_of, number, of_kind, text
+from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.evidence import NO_EVIDENCE, Conflict, Evidence, Source
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
@@ -89,6 +93,20 @@ class Quote:
     openness: str = ""
 
 
+# What several parts of a list are held in, and what each of them is.
+_PARTS: Mapping[str, tuple[type, type]] = MappingProxyType(
+    {
+        "fields": (Mapping, ListField),
+        "quotes": (tuple, Quote),
+        "conflicts": (tuple, Conflict),
+        "notes": (tuple, str),
+        "sources": (Mapping, Source),
+        "preemptions": (tuple, Preemption),
+        "mirrors": (tuple, Mirror),
+    }
+)
+
+
 @dataclass(frozen=True)
 class VoterList:
     """What is known of one state's voter list at one vintage.
@@ -126,12 +144,30 @@ class VoterList:
     mirrors: tuple[Mirror, ...] = ()
 
     def __post_init__(self) -> None:
+        name_of("state", self.state, "'OH'")
+        text("vintage", self.vintage)  # empty where no list is known
+        name_of("status", self.status, "'available'")
+        text("status_reason", self.status_reason)
+        of_kind("price", self.price, Price, "a Price, such as Price('free')")
+        a_day("valid_from", self.valid_from)
+        if self.valid_until is not None:
+            a_day("valid_until", self.valid_until)
+        for name in ("buyers", "uses"):
+            of_kind(name, getattr(self, name), Allowed, "Allowed, such as Allowed(('public',))")
+        for name, kind in _PARTS.items():
+            held: Any = of_kind(name, getattr(self, name), kind[0], f"a {kind[0].__name__.lower()}")
+            if not all(isinstance(each, kind[1]) for each in (held.values() if isinstance(held, Mapping) else held)):
+                raise InputError(f"{name}: give a {kind[0].__name__.lower()} of {kind[1].__name__}.")
         complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
         object.__setattr__(self, "fields", MappingProxyType(complete))
         object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
 
     def citing(self, sources: Mapping[str, Source]) -> VoterList:
         """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
+        if not all(
+            isinstance(source, Source) for source in of_kind("sources", sources, Mapping, "sources by name").values()
+        ):
+            raise InputError("sources: give sources by their short names.")
         evidence = [fact.evidence for fact in self.fields.values()]
         evidence += [self.price.evidence, self.buyers.evidence, self.uses.evidence]
         evidence += [preemption.evidence for preemption in self.preemptions]
@@ -160,6 +196,7 @@ class VoterList:
         >>> listed.on(dt.date(2023, 1, 1)).uses.names, listed.on(dt.date(2025, 1, 1)).uses.names
         (('political',), ('any',))
         """
+        day = a_day("day", day)
         ruled = {
             preemption.rule: Allowed(preemption.words_on(day), preemption.evidence)
             for preemption in self.preemptions
@@ -179,6 +216,9 @@ class VoterList:
 
         A list that is not sold to this buyer has no price for that buyer, whatever others pay.
         """
+        for name, given in (("records", records), ("counties", counties)):
+            if given is not None:
+                number(name, given, 0, 10**15)
         if self.status == "not_to_this_buyer":
             return Amount(None, self.status, self.status_reason)
         return self.price.usd(records=records, counties=counties)

@@ -68,7 +68,7 @@ def test_a_quote_is_said_where_the_schedule_comes_to_something_else(records, rea
 
 @pytest.mark.parametrize("amount", [-1, float("nan"), float("inf")])
 def test_an_amount_is_a_number_of_dollars(amount):
-    with pytest.raises(InputError, match=r"usd_per_county = .* is not a number of dollars"):
+    with pytest.raises(InputError, match=r"^usd_per_county of a price = .*: give a number from 0"):
         Price("schedule", usd_per_county=amount)
 
 

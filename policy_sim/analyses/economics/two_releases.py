@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from policy_sim.arguments import number
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.errors import InputError, NotEstimableError
@@ -45,8 +46,7 @@ class FileShares:
 
     def __post_init__(self) -> None:
         for name in ("first", "second", "both", "coverage"):
-            if not 0 < getattr(self, name) <= 1:
-                raise InputError(f"{name} = {getattr(self, name)} must be a share above 0 and up to 1.")
+            number(name, getattr(self, name), 0, 1, above=True)
         if self.both > min(self.first, self.second) or self.either > 1 + 1e-12:
             raise InputError(
                 f"a share of {self.both:g} in both files is impossible with {self.first:g} in one and {self.second:g} "

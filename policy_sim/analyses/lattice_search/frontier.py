@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from numbers import Real
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.analyses.lattice_search.search import Exploration
 from policy_sim.analyses.lattice_search.single_policy import measured_alone
+from policy_sim.arguments import short
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
@@ -70,9 +72,11 @@ def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk
     ------
     InputError : ends not between 0 and 1, or in the wrong order.
     """
-    if not 0 <= low <= high <= 1:
+    given: tuple[Any, Any] = (low, high)
+    numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in given)
+    if not numbers or not 0 <= low <= high <= 1:
         raise InputError(
-            f"risk between {low:g} and {high:g}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
+            f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
         )
     return rows[f"{risk}_share"].between(low, high)
 

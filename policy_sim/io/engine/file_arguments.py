@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from policy_sim.arguments import name_of
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.column_mapping_files import load_mapping
 from policy_sim.records.column_mapping import ColumnMapping
@@ -23,6 +24,9 @@ __all__ = [
     "texts_of",
     "threshold_of",
 ]
+
+
+_LONGEST = 1_000  # characters of a text
 
 
 def check_choice(kind: str, value: Any, choices: Iterable[str]) -> None:
@@ -44,13 +48,13 @@ def check_text(name: str, value: Any) -> str:
     ------
     InputError : it is empty, or not a text.
     """
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{name} must be a nonempty text, not {_kind(value)}.")
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        raise InputError(f"{name} must be a nonempty text of one line, not {_kind(value)}.")
     return value
 
 
-def check_count(name: str, value: Any, least: int = 1) -> int:
-    """Return a whole number of at least ``least``.
+def check_count(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """Return a whole number of at least ``least``, and at most ``most``.
 
     Raises
     ------
@@ -62,6 +66,8 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
         number = None
     if number is None or isinstance(value, bool) or number < least:
         raise InputError(f"{name} must be a whole number of {least} or more, not {_kind(value)}.")
+    if most is not None and number > most:
+        raise InputError(f"{name} must be a whole number of at most {most:,}, not {_kind(value)}.")
     return number
 
 
@@ -88,7 +94,7 @@ def texts_of(name: str, value: Any) -> tuple[str, ...]:
     """
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, Iterable):
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise InputError(f"{name} must be a list of texts, not {_kind(value)}.")
     texts = tuple(value)
     if not all(isinstance(text, str) for text in texts):
@@ -108,9 +114,7 @@ def mapping_of(value: Any) -> ColumnMapping:
         return ColumnMapping()
     if isinstance(value, ColumnMapping):
         return value
-    if not isinstance(value, str | Path) or not str(value):
-        raise InputError(f"mapping must be a TOML file or a ColumnMapping, not {_kind(value)}.")
-    return load_mapping(Path(value))
+    return load_mapping(Path(name_of("mapping", value, "'map.toml', or a ColumnMapping")))
 
 
 def threshold_of(name: str, value: Any) -> Threshold:
@@ -122,7 +126,7 @@ def threshold_of(name: str, value: Any) -> Threshold:
     """
     if isinstance(value, Threshold):
         return value
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > _LONGEST:
         raise InputError(f"{name} must be a risk, such as 0.09 or '1/11' or 'k=11', not {_kind(value)}.")
     return Threshold.parse(str(value))
 

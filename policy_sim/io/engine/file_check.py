@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from policy_sim.arguments import name_of
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.engine.read_classes import no_record
 from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise
@@ -46,6 +47,9 @@ def checked(
     """Answer :meth:`policy_sim.record_file.RecordFile.check`."""
     from policy_sim.records.check_tables import column_frame, finding_frame
 
+    location = name_of("location", location, "'visits.csv', or the URL of a database")
+    if not callable(progress):
+        raise InputError("progress must be a function that takes one text.")
     names, twice = _columns(location, table)
     columns, first = [], None
     with ReadableFile(

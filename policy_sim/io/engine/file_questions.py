@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["estimated", "linked", "simulated"]
 
+_MOST_PEOPLE = 10**15
+_MOST_RUNS = 10_000_000
+_MOST_WORKERS = 1_000
+
 
 def linked(file: ReadableFile, second: ReadableFile) -> FileResult[LinkedRisk]:
     """Answer :meth:`policy_sim.record_file.RecordFile.against`."""
@@ -44,7 +48,7 @@ def estimated(
     from policy_sim.estimators.registry import ESTIMATORS, known_estimators
     from policy_sim.records.record_tables import estimate_frame
 
-    check.check_count("population_size", population_size)
+    check.check_count("population_size", population_size, most=_MOST_PEOPLE)
     if bootstrap is not None and not isinstance(bootstrap, Bootstrap):
         raise InputError("bootstrap must be a Bootstrap, such as Bootstrap(replicates=200).")
     names = known_estimators(estimator_names() if models is None else models)
@@ -78,22 +82,24 @@ def simulated(
     workers: int,
 ) -> FileResult[Simulation]:
     """Answer :meth:`policy_sim.record_file.RecordFile.sampling_study`."""
+    from policy_sim.estimators.registry import known_estimators
     from policy_sim.records.record_tables import simulation_tables
     from policy_sim.records.sampling_study import simulate
 
     shares = check.shares_of("fractions", fractions)
-    check.check_count("runs", runs)
+    check.check_count("runs", runs, most=_MOST_RUNS)
     check.check_count("seed", seed, 0)
-    check.check_count("workers", workers)
+    check.check_count("workers", workers, most=_MOST_WORKERS)
     if slow_runs is not None:
         check.check_count("slow_runs", slow_runs)
+    names = None if models is None else known_estimators(models)
     read, remarks = file.read()
     study = simulate(
         _class_table(read.classes),
         shares,
         runs,
         seed=seed,
-        models=models,
+        models=names,
         slow_runs=slow_runs,
         workers=workers,
         progress=lambda done, whole: file.progress(f"{done:,} of {whole:,} runs"),
@@ -104,7 +110,7 @@ def simulated(
         "fractions": shares,
         "runs": runs,
         "seed": seed,
-        "models": None if models is None else list(models),
+        "models": None if names is None else list(names),
         "slow_runs": slow_runs,
     }
     return file.result("simulate", study, simulation_tables(study), notes, options)

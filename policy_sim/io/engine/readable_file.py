@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from policy_sim.arguments import name_of
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.record_files import without_folders
@@ -76,12 +77,11 @@ class ReadableFile:
     @cached_property
     def records(self) -> Records:
         """The file and its header; no record is read yet."""
-        if not isinstance(self.location, str | Path) or not str(self.location):
-            raise InputError("location must be the name of a file or the URL of a database.")
+        location = name_of("location", self.location, "'visits.csv', or the URL of a database")
         mapping = check.mapping_of(self.mapping)
         codes = check.texts_of("missing_codes", self.missing_codes)
         mapping = replace(mapping, missing=tuple(dict.fromkeys((*mapping.missing, *codes))))
-        records = open_records(str(self.location), check.key_fields(self.fields), mapping, self.table)
+        records = open_records(location, check.key_fields(self.fields), mapping, self.table)
         if len(records.header) > _MOST_COLUMNS:
             raise InputError(
                 f"{records.short_name} has {len(records.header):,} columns, more than the limit of {_MOST_COLUMNS:,}. "
