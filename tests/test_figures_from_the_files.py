@@ -1,0 +1,177 @@
+"""Printed figures computed again from the shipped files with numpy alone, by the formulas of docs/model.md.
+
+Nothing of the package but the commands is used: people are read from their Parquet file, voters and prices from TOML. A
+difference is a defect of one of the two.
+"""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+ROOT = Path(__file__).resolve().parents[1]
+SMALL_PREFIX, TOP_AGE, SMALL_CELL = 20_000, 90, 0.1
+FEW = 1e-9
+
+pytestmark = pytest.mark.slow
+
+
+@cache
+def rows(command: str) -> pd.DataFrame:
+    done = CliRunner().invoke(cli, [*command.split(), "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    return pd.read_csv(io.StringIO(done.stdout))
+
+
+def printed(command: str, policy: str, attacker: str, measure: str, column: str = "people") -> float:
+    found = rows(command)
+    found = found[(found["policy"] == policy) & (found["attacker"] == attacker)]
+    name, _, g = measure.partition(" ")
+    found = found[(found["measure"] == name) & (found["g"] == int(g) if g else found["g"].isna())]
+    return float(found[column].item())
+
+
+@cache
+def people(year: int, state: str) -> pd.DataFrame:
+    table = pd.read_parquet(ROOT / f"data/populations/us-{year}.parquet", filters=[("state", "==", state)])
+    return table.astype(dict.fromkeys(("state", "county", "sex", "race"), str))
+
+
+@cache
+def areas(year: int) -> pd.DataFrame:
+    """Parts of counties in ZIP code areas, with the share of the county's people; small prefixes are 000."""
+    table = pd.read_parquet(ROOT / f"data/zip/zcta_county_{year}.parquet").query("people > 0")
+    share = table["people"] / table.groupby("county")["people"].transform("sum")
+    prefix = table["zip5"].str[:3]
+    held = table.groupby(prefix)["people"].sum()
+    hidden = prefix.isin(held[held <= SMALL_PREFIX].index)
+    return table.assign(share=share, zip3=prefix.mask(hidden, "000"))
+
+
+def registered(state: str, year: int) -> float:
+    counts = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]
+    everyone = people(year, state)
+    return counts["registered"][state] / everyone[everyone["age"] >= 18]["people"].sum()
+
+
+def groups(year: int, state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:
+    held = people(year, state)
+    keys = [*fields, "age", "age_width"]
+    summed = held[held["age"] >= least_age].groupby(keys, as_index=False)["people"].sum()
+    return summed.rename(columns={"people": "n", "age_width": "w"})
+
+
+def occupied(n, b, x=1.0):
+    """``b (1 - (1 - x/b)^n)``: correct matches in groups of ``n`` people and ``b`` bins."""
+    with np.errstate(divide="ignore"):  # one bin and everyone listed: log 0
+        return float(np.sum(-b * np.expm1(n * np.log1p(-x / b))))
+
+
+def alone(n, b, x=1.0):
+    """``n x (1 - x/b)^(n-1)``; 0 to the power 0 is 1."""
+    return float(np.sum(n * x * (1 - x / b) ** (n - 1)))
+
+
+@pytest.mark.parametrize("state", ["DE", "WY"])
+def test_the_paper_s_form(state):
+    command = f"compare --state {state} --rules paper --attacker general --g 1"
+    for policy, fields, bins in (
+        ("safe-harbor", ("sex", "race"), 1),
+        ("limited-dataset", ("county", "sex", "race"), 365),
+    ):
+        cells = groups(2020, state, *fields)
+        n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float) * bins
+        assert printed(command, policy, "general", "total-risk") == pytest.approx(occupied(n, b), rel=FEW)
+        assert printed(command, policy, "general", "g-distinct 1") == pytest.approx(alone(n, b), rel=FEW)
+        in_file = f"{command} --in-file 0.01"
+        share = occupied(n, b, 0.01) / (0.01 * n.sum())
+        assert printed(in_file, policy, "general", "total-risk", "share") == pytest.approx(share, rel=FEW)
+
+
+def test_the_voter_list_and_what_a_claim_is_worth():
+    """Delaware's list of 2026 has the year of birth and the county, in the paper's form."""
+    fields = tomllib.loads((ROOT / "voter_policies/de.toml").read_text(encoding="utf-8"))["2026"]["fields"]
+    held = [name for name in ("gender", "race") if fields[name]["availability"] == "included"]
+    assert (held, fields["birth"]["granularity"], fields["geography"]["granularity"]) == ([], "year", "county")
+    cells, c = groups(2020, "DE", "county", least_age=18), registered("DE", 2020)
+    n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float)
+    command = "compare --state DE --rules paper --g 1"
+    right = alone(n, b, c)
+    claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
+    assert printed(command, "limited-dataset", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
+    assert printed(command, "limited-dataset", "voter", "claims") == pytest.approx(claims, rel=FEW)
+    assert printed(command, "limited-dataset", "voter", "precision", "share") == pytest.approx(right / claims, rel=FEW)
+
+
+def parts(state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:
+    """Every cell of a county in every part of it, with the county's people."""
+    residents = people(2020, state).groupby("county")["people"].sum().rename("everyone")
+    cells = groups(2020, state, "county", *fields, least_age=least_age)
+    return cells.merge(areas(2020)[["county", "zip3", "share"]], on="county").join(residents, on="county")
+
+
+def by_part(cells: pd.DataFrame, c: float) -> tuple[float, float]:
+    """Correct matches and listed people alone, by date of birth in the part of a county in one ZIP code."""
+    n, p, b = (cells[name].to_numpy(float) for name in ("n", "share", "w"))
+    b = 365 * b
+    x = c * p / b
+    k = (c / b) ** 2 * p * (1 - p) / (2 * cells["everyone"].to_numpy(float))
+    k[n > SMALL_CELL * cells["everyone"].to_numpy()] = 0
+    pairs = n * (n - 1) * k
+    with np.errstate(divide="ignore", invalid="ignore"):
+        none, one = (1 - x) ** (n - 2), (n - 2) * x * (1 - x) ** (n - 3)
+    matches = b * (-np.expm1(n * np.log1p(-x)) + pairs * none)
+    certain = n * c * p * (1 - x) ** (n - 1) + b * pairs * (2 * none - one)
+    return float(matches.sum()), float(certain.sum())
+
+
+def test_the_limited_data_set_as_written():
+    command = "compare --state OH --g 1"
+    for attacker, fields, least_age, c in (
+        ("general", ("sex", "race"), 0, 1.0),
+        ("voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
+    ):
+        matches, certain = by_part(parts("OH", *fields, least_age=least_age), c)
+        policy = "limited-dataset-regulation"
+        assert printed(command, policy, attacker, "total-risk") == pytest.approx(matches, rel=FEW)
+        assert printed(command, policy, attacker, "correct-claims") == pytest.approx(certain, rel=FEW)
+
+
+def test_safe_harbor_as_written():
+    """A three-digit prefix takes parts of several counties: one bin holds nobody with the product of the chances.
+
+    The chances here are those of people who fall by themselves. The command also knows that each part holds as many as
+    were counted, which moves the seventh digit.
+    """
+    command = "compare --state OH --g 1"
+    people_of = groups(2020, "OH", "county", "sex", "race")
+    people_of = people_of.assign(age=people_of["age"].clip(upper=TOP_AGE))
+    people_of = people_of.groupby(["county", "sex", "race", "age"], as_index=False)["n"].sum()
+    shares = areas(2020).groupby(["county", "zip3"], as_index=False)["share"].sum()
+    placed = people_of.merge(shares, on="county")
+    whole = placed["share"] >= 1 - 1e-12
+    missed = placed["n"] * np.log1p(-placed["share"].where(~whole, 0.0))
+    empty = placed.assign(chance=np.exp(missed.where(~whole, -np.inf)))
+    matches = float((1 - empty.groupby(["sex", "race", "age", "zip3"])["chance"].prod()).sum())
+    assert printed(command, "safe-harbor-regulation", "general", "total-risk") == pytest.approx(matches, rel=1e-6)
+
+
+def test_a_price_by_the_record_and_its_claims():
+    """Texas charges a base fee and so much per record beyond the first million."""
+    fee = tomllib.loads((ROOT / "voter_policies/tx.toml").read_text(encoding="utf-8"))["2026"]["price"]
+    voters = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]["registered"]
+    price = fee["usd"] + fee["usd_per_record"] * (voters["TX"] - fee["free_records"])
+    matches, certain = by_part(parts("TX", "sex", least_age=18), registered("TX", 2020))
+    cost = rows("cost --state TX").set_index("policy").loc["limited-dataset-regulation"]
+    assert cost["price_usd"] == pytest.approx(price, rel=FEW)
+    assert cost["usd_per_reidentification"] == pytest.approx(price / matches, rel=FEW)
+    assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)

@@ -1,0 +1,149 @@
+"""Figures that the pages quote are those that the commands beside them print today."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from policy_sim.cli.main import cli
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+pytestmark = pytest.mark.slow
+
+
+def text(page: str) -> str:
+    return " ".join((DOCS / page).read_text(encoding="utf-8").split())
+
+
+@cache
+def rows(command: str) -> pd.DataFrame:
+    done = CliRunner().invoke(cli, [*command.split(), "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    return pd.read_csv(io.StringIO(done.stdout))
+
+
+def total(command: str, **wanted: str) -> pd.Series:
+    found = rows(command)
+    for column, value in {"measure": "total-risk", **wanted}.items():
+        found = found[found[column] == value]
+    (row,) = [found.loc[name] for name in found.index]
+    return row
+
+
+def test_the_attack_on_a_file_of_ohio():
+    page = text("attack.md")
+    written = rows("attack OH --in-file 11000").set_index("policy")
+    safe, limited = written.loc["safe-harbor-regulation"], written.loc["limited-dataset-regulation"]
+    assert f"{limited.attacked:,.0f} adults whose records are worth an attempt; {limited.matched:,.0f} matches" in page
+    assert (
+        f"({limited.precision:.1%}) under the limited data set and {safe.matched:,.0f} ({safe.precision:.1%})" in page
+    )
+    paper = rows("attack OH --in-file 11000 --rules paper --coverage everyone").set_index("policy")
+    safe, limited = paper.loc["safe-harbor"], paper.loc["limited-dataset"]
+    assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
+    assert (
+        f"{safe.attacked:,.0f} records are worth one, and {safe.matched:,.0f} of them are right ({safe.precision:.2%})"
+        in page
+    )
+
+
+def test_the_price_and_the_coverage_of_virginia():
+    page = text("attackers.md")
+    for options, records in (("", "4,981,000"), (" --coverage everyone", "8,631,393")):
+        price = rows(f"cost --state VA{options}")["price_usd"].iloc[0]
+        assert f"${price:.2f} for {records}" in page
+    risks = [
+        total(
+            f"compare --population us-2000 --lists 2008 --rules paper --coverage {who} --state VA",
+            policy="limited-dataset",
+            attacker="voter",
+        ).people
+        for who in ("everyone", "adults", "registered")
+    ]
+    assert "is {:,.0f} people with everyone listed, {:,.0f} with adults, and {:,.0f} with those".format(*risks) in page
+
+
+def test_two_files_of_delaware():
+    found = rows(
+        "pair DE --first county --second month-of-birth --in-first 0.001 --in-second 0.001 --in-both 0.0005 "
+        "--attacker general"
+    ).set_index("figure")
+    words = (
+        f"{found.loc['right_pairs', 'share_of_both']:.0%} of the people in both files can be paired rightly, and the "
+    )
+    words += f"pairs name {found.loc['named', 'people']:.1f} people for sure, where the files alone name "
+    words += f"{found.loc['alone_first', 'people']:.1f} and {found.loc['alone_second', 'people']:.1f}"
+    assert words in text("attack.md")
+
+
+def test_what_changed_in_two_states():
+    done = CliRunner().invoke(
+        cli, ["trends", "--at", "us-2000:2008", "--at", "us-2022:2026", "--state", "OH", "--state", "WA"]
+    )
+    changes = done.stdout.split("risk changed by")[1].splitlines()
+    by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
+    points = {
+        state: (abs(float(w[1].replace("−", "-"))), abs(float(w[3].replace("−", "-")))) for state, w in by_state.items()
+    }
+    page = text("economics.md")
+    assert f"Ohio's share by {points['OH'][1]:.1f} points" in page
+    assert f"lowered Washington's by {points['WA'][1]:.1f}." in page
+    assert f"The people alone took off {points['OH'][0]:.2f} and {points['WA'][0]:.2f} points." in page
+
+
+def test_what_lists_the_public_buys():
+    done = CliRunner().invoke(cli, ["budget", "--usd", "5000", "--rules", "paper", "--coverage", "everyone"])
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("together: ")]
+    lists, price, claims = line.split()[1], line.split()[4].rstrip(","), int(line.split()[5].replace(",", ""))
+    page = text("economics.md")
+    assert f"the public buys {lists} lists for {price} and claims {claims / 1e6:.1f} million" in page
+
+
+def test_ratios_of_lists_with_unknown_fields():
+    found = rows("trust --state AL --state IL --attacker voter")
+    found = found[found["measure"] == "total-risk"].set_index("state")
+    ends = {state: sorted((row.ratio, row.ratio_high)) for state, row in found.iterrows()}
+    page = text("uncertainty.md")
+    assert f"the ratio is {ends['AL'][0]:,.0f} with it and {ends['AL'][1]:,.0f} without" in page
+    assert f"it is {ends['IL'][0]:.1f} to {ends['IL'][1]:.1f}." in page
+
+
+def test_what_states_hand_out():
+    page = text("releases.md")
+    on_2010 = "compare --release newest --population us-2010 --rules paper --attacker general --state NC --state VT"
+    assert f"Carolina has {total(on_2010, state='NC', policy='release:newest').share:.1%} on the people of 2010" in page
+    found = rows("compare --rules paper --population us-2020 --release newest --attacker general")
+    found = found[(found["measure"] == "total-risk") & found["people"].notna()]
+    by_policy = {name: part.set_index("state") for name, part in found.groupby("policy")}
+    newest, safe = by_policy["release:newest"], by_policy["safe-harbor"]
+    low = newest["people"] / safe["people"].reindex(newest.index)
+    high = newest["people_high"] / safe["people"].reindex(newest.index)
+    assert f"{(low > 1).sum()} of the {len(newest)} files carry more risk" in page
+    assert f"California's carries {low['CA']:,.0f} times as much ({newest.share['CA']:.1%} of its people)" in page
+    assert f"Nevada's {low['NV']:.1f} times" in page
+    assert f"neither race nor ZIP code: {low['ME']:.3f} to {high['ME']:.2f} times" in page
+    assert f"width is not known: {low['SC']:.2f} to {high['SC']:.2f} times" in page
+
+
+def test_a_birth_index_beside_the_voter_list():
+    command = (
+        "compare --state TX --rules paper --coverage everyone --policy limited-dataset --attacker voter "
+        "--attacker texas-birth-index"
+    )
+    page = text("resources.md")
+    assert f"total risk is {total(command, attacker='voter').people:,.0f} people for VOTER" in page
+    assert f"it is at most {total(command, attacker='texas-birth-index').people_high:,.0f}" in page
+
+
+def test_field_trials():
+    found = rows("reproduce field-trials").set_index("id")["ours"].dropna()
+    table = text("reproduction.md").split("## Attacks in the field")[1]
+    for value in found.tolist():
+        shown = {f"{value:.{digits}f}%" for digits in (0, 1, 2)}
+        assert any(f"| {words} |" in table for words in shown), value
