@@ -41,7 +41,6 @@ class AnswerProvenance:
     analysis : The question's kind, such as ``compare``; the command of the same name.
     options : What else was asked, by name, for the manifest.
     remarks : Notes of this analysis alone, after the others.
-    by_zip : Whether the analysis places the people of a county in its ZIP codes; if not, ZIP codes are left out.
 
     Examples
     --------
@@ -56,7 +55,6 @@ class AnswerProvenance:
     analysis: str
     options: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    by_zip: bool = field(default=True, kw_only=True)
 
     @property
     def study(self) -> Setting:
@@ -244,7 +242,7 @@ class AnswerProvenance:
         small = [policy.conditions.small_places for policy in self.question.loaded]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
-        if self.by_zip and any(study.places_by_county(self.question) for study in self.studies):
+        if any(study.places_by_county(self.question) for study in self.studies):
             lines.append(
                 "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
                 "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
@@ -272,7 +270,7 @@ class AnswerProvenance:
 
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
-        counted = [study.people_for(self.question) if self.by_zip else study.counted for study in self.studies]
+        counted = [study.people_for(self.question) for study in self.studies]
         written = policies_as_written()
         notes = [
             (without_zip_note(policy, people) if policy.name in written else "")

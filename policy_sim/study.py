@@ -222,8 +222,8 @@ class Study(
 
         question = Question.of(policies, attackers, states, g, rules, in_file)
         parts = break_down(
-            self.people,
-            self._policies_by_county(question),
+            self.people_one_by_one(question),
+            self._policies(question),
             self._attackers(question),
             choice("by", by, SPLITS),
             states=question.states,
@@ -231,7 +231,7 @@ class Study(
             days_per_year=self.days_per_year,
             in_file=question.in_file,
         )
-        return BreakdownAnswer(parts, provenance=self._from_counties(question, "compare", by=by))
+        return BreakdownAnswer(parts, provenance=self._from(question, "compare", by=by))
 
     def cost(
         self,

@@ -19,11 +19,12 @@ from policy_sim.analyses.comparison import DEFAULT_G
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.in_file import InFile
-from policy_sim.groups import AnyGroups, Chances
+from policy_sim.groups import Chances, MeasuredGroups
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.partition import split_people
 from policy_sim.population.population import Population
+from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.results import TOTAL_RISK, Bounds, Measure, Results, Shown, Status, group_sizes
 
 __all__ = ["Part", "Parts", "break_down", "breakdown_frame", "over_states"]
@@ -86,7 +87,7 @@ class Parts(Results[Part]):
 
 
 def break_down(
-    population: Population,
+    population: Population | PeopleByZip,
     policies: Sequence[Policy],
     attackers: Sequence[Attacker],
     by: str,
@@ -116,12 +117,13 @@ def break_down(
     g = group_sizes(g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
-    def figures(groups: AnyGroups, chances: Chances) -> FloatArray:
+    def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
         return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
 
     cases = cases_of(population, policies, attackers, states)
     measured = measure_cases(population, cases, figures, days_per_year, by, between=True, in_file=in_file)
-    values, members = _members(population, by)
+    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    values, members = _members(counted, by)
     parts: list[Part] = []
     for case in cases:
         state_people = int(members[case.state].sum())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -20,14 +20,14 @@ from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.granularity import Granularities
+from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.population.merge import merge
 from policy_sim.population.partition import Split, split_people
 from policy_sim.population.places import small_place_names
 from policy_sim.population.population import AnyPopulation, Population, in_memory
-from policy_sim.population.zip_shares import PeopleByZip
+from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 
 __all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure_cases"]
 
@@ -183,7 +183,7 @@ def measure_cases(
     for case in cases:
         for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
             states_by_key.setdefault(key, {})[case.state] = None
-    parts = split_people(in_memory(population), by) if by else None
+    parts = split_people(_counted(population), by) if by else None
     inhabitants = population.people_by_state() if in_file else {}
 
     def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
@@ -194,8 +194,8 @@ def measure_cases(
             conditions = _judged_on_everyone(conditions, population)
             ages = coverage.ages_in(population)
             people = population.of_age(*ages)
-            split = parts and _of_ages(parts, in_memory(population), *ages)
-        groups = merge(people, view, tuple(states), days_per_year=days_per_year, conditions=conditions, by=split)
+            split = parts and _of_ages(parts, _counted(population), *ages)
+        groups = _merged(people, view, tuple(states), split, days_per_year, conditions)
         chances = Chances(
             listed_shares(people, coverage, states, population), shares_in_file(in_file, inhabitants, states)
         )
@@ -206,6 +206,28 @@ def measure_cases(
         return {at: row for key in states_by_key for at, row in rows(key).items()}
     with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
         return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+
+
+def _counted(population: AnyPopulation) -> Population:
+    """Return the population by county, whose cells are at hand."""
+    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
+
+
+def _merged(
+    people: AnyPopulation,
+    view: Granularities,
+    states: Sequence[str],
+    split: Split | None,
+    days_per_year: float,
+    conditions: Conditions,
+) -> AnyGroups:
+    """Merge by a key; with parts of the people, each unit once per part."""
+    if split is not None and isinstance(people, PeopleByZip):
+        if view[Field.GEOGRAPHY] in ZIP_PLACES:
+            parted = people.merge_parted(view, states, split, days_per_year=days_per_year, conditions=conditions)
+            return cast(AnyGroups, parted)  # whoever asks for parts measures them
+        people = people.county_population
+    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split)
 
 
 def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:

@@ -19,6 +19,7 @@ from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, people_of_age
 from policy_sim.population.population import Population, in_memory
+from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import ListField, VoterList
 
@@ -31,7 +32,7 @@ _COLUMNS = (
 
 
 def county_costs(
-    population: Population,
+    population: Population | PeopleByZip,
     policy: Policy,
     listed: VoterList,
     county_price: Price | None = None,
@@ -69,7 +70,8 @@ def county_costs(
         )
     if coverage is not None:
         holder = covered(holder, coverage)
-    records = records_by_county(population, listed.state, coverage)
+    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    records = records_by_county(counted, listed.state, coverage)
     parts = break_down(population, [policy], [holder], "county", states=states, g=(1,), days_per_year=days_per_year)
     price = county_price or _priceof_a_county(listed.price)
     rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]

@@ -12,6 +12,7 @@ from policy_sim.groups.groups import DistinctGroups, Groups
 from policy_sim.groups.match_levels import MatchLevels, match_levels
 from policy_sim.groups.measures import (
     AnyGroups,
+    MeasuredGroups,
     claims,
     g_distinct,
     g_distinct_sweep,
@@ -20,6 +21,7 @@ from policy_sim.groups.measures import (
     total_risk_variance,
     unique_people_variance,
 )
+from policy_sim.groups.parted_groups import PartedGroups
 from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "DistinctGroups",
     "Groups",
     "MatchLevels",
+    "MeasuredGroups",
+    "PartedGroups",
     "PlacedGroups",
     "claims",
     "g_distinct",

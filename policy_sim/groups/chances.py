@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from policy_sim.arrays import FloatArray
-from policy_sim.groups.measures import AnyGroups, claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.groups.measures import MeasuredGroups, claims, g_distinct, g_distinct_sweep, total_risk
 
 __all__ = ["Chances"]
 
@@ -57,19 +57,19 @@ class Chances:
         """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
         return self.listed if self.in_file is None else self.listed * self.in_file
 
-    def total_risk(self, groups: AnyGroups) -> FloatArray:
+    def total_risk(self, groups: MeasuredGroups) -> FloatArray:
         """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
         return total_risk(groups, self.known)
 
-    def g_distinct(self, groups: AnyGroups, g: Sequence[int]) -> FloatArray:
+    def g_distinct(self, groups: MeasuredGroups, g: Sequence[int]) -> FloatArray:
         """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
         return g_distinct(groups, g, self.known)
 
-    def g_distinct_sweep(self, groups: AnyGroups, g_max: int) -> FloatArray:
+    def g_distinct_sweep(self, groups: MeasuredGroups, g_max: int) -> FloatArray:
         """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
         return g_distinct_sweep(groups, g_max, self.known)
 
-    def claims(self, groups: AnyGroups) -> FloatArray:
+    def claims(self, groups: MeasuredGroups) -> FloatArray:
         """Return the records claimed, and those claimed rightly; shape (units, 2).
 
         A record of the file is claimed where exactly one listed person of the file has its values, and rightly if

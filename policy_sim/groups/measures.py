@@ -26,11 +26,13 @@ from policy_sim.binning import (
 from policy_sim.binning.inputs import checked_coverage, checked_whole
 from policy_sim.errors import InputError
 from policy_sim.groups.groups import Groups, codes
+from policy_sim.groups.parted_groups import PartedGroups
 from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.groups.placed_sweeps import sweep_placed
 
 __all__ = [
     "AnyGroups",
+    "MeasuredGroups",
     "claims",
     "g_distinct",
     "g_distinct_sweep",
@@ -42,11 +44,13 @@ __all__ = [
 
 # Groups of people who are counted together, or placed by chance: measures in people answer for either.
 AnyGroups: TypeAlias = Groups | CountyPartGroups | PlacedGroups
+# The same, also with every figure parted among the people.
+MeasuredGroups: TypeAlias = AnyGroups | PartedGroups
 
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
 
 
-def total_risk(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of correct re-identifications in each unit.
 
     Parameters
@@ -73,7 +77,7 @@ def total_risk(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     return _product(pairs.weight, occupied_bins(pairs.people, pairs.bins, pairs.coverage))
 
 
-def g_distinct(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of people in bins of ``g`` or fewer, in each unit.
 
     Parameters
@@ -101,7 +105,7 @@ def g_distinct(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -
     return _product(pairs.weight, people)
 
 
-def claims(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
+def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of records in each unit that an attacker claims to have named.
 
     It claims a record where exactly one listed person has its values. Of the claims,
@@ -114,8 +118,10 @@ def claims(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
     return _product(pairs.weight, claimed_records(pairs.people, pairs.bins, pairs.coverage))
 
 
-def g_distinct_sweep(groups: AnyGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
+    if isinstance(groups, PartedGroups):
+        raise InputError("curves are not parted among the people: ask for single values of g.")
     if not isinstance(groups, Groups):
         return sweep_placed(groups, int(checked_whole("g_max", g_max, 1)), coverage)
     pairs = _pairs(groups, coverage)

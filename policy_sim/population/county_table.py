@@ -104,3 +104,23 @@ class CountyTable:
         seen, first, cell = np.unique(code, return_index=True, return_inverse=True)
         add = sparse.csr_array((np.ones(len(code)), (cell, np.arange(len(code)))), shape=(len(seen), len(code)))
         return (add @ some).T, bins[first]
+
+    def kinds_seen(
+        self,
+        key: Granularities,
+        counties: IntArray,
+        *,
+        days_per_year: float = DAYS_PER_YEAR,
+        conditions: Conditions = NO_CONDITIONS,
+    ) -> tuple[FloatArray, IntArray, Population]:
+        """Return the people of some counties by kind, and which cell of :meth:`seen` each kind is in.
+
+        Returns
+        -------
+        People, shape (counties, kinds), the cell of each kind, shape (kinds,), and one cell of the population of each.
+        """
+        people, kinds = self._kinds
+        code, _ = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
+        seen, cell = np.unique(code, return_inverse=True)
+        place = np.arange(len(code)) if len(seen) == len(code) else cell.reshape(-1)
+        return (people if len(counties) == people.shape[1] else people[:, counties]).T, place, kinds

@@ -26,12 +26,14 @@ class Split:
     """Which part each cell of a population belongs to.
 
     ``names`` are those of the parts, in the order in which they are shown; ``codes`` has the place of each
-    cell's part among them, shape (cells,).
+    cell's part among them, shape (cells,). Where whole counties are parts, ``of_county`` has the part of each county of
+    the population, 0 for one without people; else it is None.
     """
 
     field: str
     names: tuple[str, ...]
     codes: IntArray
+    of_county: IntArray | None = None
 
 
 def split_people(population: Population, field: str) -> Split:
@@ -81,7 +83,8 @@ def _age(population: Population) -> Split:
 
 def _county(population: Population) -> Split:
     codes = _column(population, "county")
-    return Split("county", tuple(str(value) for value in population.cells["county"].cat.categories), codes)
+    names = tuple(str(value) for value in population.cells["county"].cat.categories)
+    return Split("county", names, codes, np.arange(len(names)))
 
 
 def _county_size(population: Population) -> Split:
@@ -93,7 +96,7 @@ def _county_size(population: Population) -> Split:
         f"{low:,} to {high - 1:,}" if high else f"{low:,} and more"
         for low, high in zip(COUNTY_SIZES, limits, strict=True)
     )
-    return Split("county-size", values, size[county])
+    return Split("county-size", values, size[county], np.maximum(size, 0))
 
 
 SPLITS: Mapping[str, Callable[[Population], Split]] = MappingProxyType(

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
-from policy_sim.groups import CountyPartGroups, Groups, PlacedGroups
+from policy_sim.groups import CountyPartGroups, Groups, PartedGroups, PlacedGroups
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.population.county_table import CountyTable
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
+from policy_sim.population.partition import Split, split_people
 from policy_sim.population.population import Population, Provenance
 from policy_sim.population.zip_areas import small_zip3
 
@@ -202,6 +203,32 @@ class PeopleByZip:
         return groups_by_zip(
             self._table, self.zips, key, state_names, days_per_year=days_per_year, conditions=conditions
         )
+
+    def merge_parted(
+        self,
+        key: Granularities,
+        states: Sequence[str],
+        split: Split,
+        *,
+        days_per_year: float,
+        conditions: Conditions,
+    ) -> PartedGroups:
+        """Return the groups of a linkage key by ZIP code, whose figures are parted among their people.
+
+        Parameters
+        ----------
+        key, states, days_per_year, conditions : As for :func:`~.merge.merge`.
+        split : The parts of everyone, of whom these people may be some ages.
+        """
+        table = self._table
+        counties = np.flatnonzero(table.units(states) >= 0)
+        groups = groups_by_zip(table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions)
+        people, cell, kinds = table.kinds_seen(key, counties, days_per_year=days_per_year, conditions=conditions)
+        if split.of_county is not None:
+            part = split.of_county[counties][:, None]
+        else:
+            part = split_people(kinds, split.field).codes[None]
+        return PartedGroups(groups, people, cell, part, len(split.names))
 
     @cached_property
     def _table(self) -> CountyTable:

@@ -181,14 +181,14 @@ class ListQuestions(Setting):
         question = Question.of(policy, VOTER, one_state(state))
         (place,) = question.states or ()
         rows = county_costs(
-            self.people,
-            self._one_policy(question, self.people),
+            self.people_one_by_one(question),
+            self._one_policy(question),
             self.voter.voter_list(place),
             county_price,
             days_per_year=self.days_per_year,
             coverage=self.voter.coverage,
         )
-        return RowsAnswer(rows, f"Counties of {place}", provenance=self._from_counties(question, "counties"))
+        return RowsAnswer(rows, f"Counties of {place}", provenance=self._from(question, "counties"))
 
 
 def _all_texts(changes: Mapping[str, str]) -> bool:

@@ -24,7 +24,7 @@ from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import for_states, same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.places import as_shown, has_place, named_without_zip, without_zip
+from policy_sim.population.places import as_shown, has_place, without_zip
 from policy_sim.population.population import AnyPopulation, Population, in_memory
 from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 from policy_sim.provenance import AnswerProvenance
@@ -175,14 +175,6 @@ class Setting:
         listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]
         return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
 
-    def _policies_by_county(self, question: Question) -> list[Policy]:
-        """The policies for what places nobody in ZIP codes: a rule as written that loses them says so by its name."""
-        written = policies_as_written()
-        return [
-            named_without_zip(requested, measured) if requested.name in written else measured
-            for requested, measured in zip(question.loaded, self._policies(question, self.counted), strict=True)
-        ]
-
     def places_by_county(self, question: Question) -> bool:
         """Tell whether ZIP codes are answered by the make-up of the counties."""
         return self.people_for(question) is not self.counted
@@ -238,10 +230,6 @@ class Setting:
 
     def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
         return AnswerProvenance((self,), question, analysis, options)
-
-    def _from_counties(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
-        """As :meth:`_from`, of an analysis that places nobody in ZIP codes."""
-        return AnswerProvenance((self,), question, analysis, options, by_zip=False)
 
 
 def _is_engine(given: object) -> bool:

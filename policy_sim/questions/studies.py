@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError
+from policy_sim.io.policy_files import policies_as_written
+from policy_sim.population.places import has_place, named_without_zip, without_zip
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.comparison_answer import ComparisonAnswer
 from policy_sim.questions.question import Question
@@ -106,6 +108,19 @@ class Studies:
         parts = [curves.trust(policy, below) for policy in above] or [curves.trust(below, below).head(0)]
         return pd.concat(parts, ignore_index=True)
 
+    @cached_property
+    def _comparable(self) -> Question:
+        """The question as every population can answer it: without ZIP codes where one of several has none."""
+        lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
+        if len(self.studies) == 1 or not lacking:
+            return self.question
+        written = policies_as_written()
+        shown = (
+            named_without_zip(policy, without_zip(policy, lacking[0])) if policy.name in written else given
+            for given, policy in zip(self.question.policies, self.question.loaded, strict=True)
+        )
+        return replace(self.question, policies=tuple(shown))
+
     def breakdown(self, by: str, study: Study | None = None) -> Parts:
         """Break every measure of one study down: of the only one by default.
 
@@ -115,7 +130,7 @@ class Studies:
         """
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
-        question = self.question
+        question = self._comparable
         chosen_study = study or self.only_study
         return chosen_study.break_down(
             by,

@@ -1,0 +1,225 @@
+"""What each county's people bear, where people fall into places by chance: the figures of a place, parted by county.
+
+The people of a cell of one county are alike: each bears as much as any other. Those of several counties who meet in a
+place do not, as who lives there with a greater chance meets others more often. With the chance ``x`` that a person of
+a county is in a bin, ``G(z)`` the generating function of all people in it and ``G_c`` that without one person of
+county ``c``, the ``N`` of that county's cell bear
+
+    total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
+    g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
+
+Each place holds as many people as were counted there, so that two people of a cell are in the same bin a little less
+often than if each fell by itself (:mod:`policy_sim.binning.county_parts`). What that adds, the first term in ``1/M``,
+
+    total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
+
+with the coefficients ``B`` of ``G`` without two people of the county, is ascribed to the county's own people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import pdtri
+
+from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.binning.binomial import Trials, mass
+from policy_sim.binning.cancellation import log_miss
+from policy_sim.binning.county_parts import SMALL_CELL, SMALL_G
+from policy_sim.binning.parts import Places
+
+__all__ = ["distinct_by_county", "distinct_in_parts", "occupied_by_county", "occupied_in_parts"]
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_NOTHING = 60.0  # exp of minus so much is nothing
+_OUT_OF_THE_QUESTION = 1e-18
+_TINY = 1e-300
+
+_Number = TypeVar("_Number", np.float64, np.complex128)
+
+
+def occupied_in_parts(
+    people: FloatArray, share: FloatArray, bins: float, coverage: float = 1.0, residents: float = np.inf
+) -> FloatArray:
+    """Return the expected number of bins that hold a listed person of each cell of one county; shape (cells,).
+
+    Parameters
+    ----------
+    people : Persons of each cell, shape (cells,).
+    share : Chance that a person of the county lives in each part, shape (parts,).
+    bins, coverage : Values that the key tells apart inside a part, and the chance that a person is listed.
+    residents : People ``M`` of the county; infinite where each person falls by itself.
+
+    Examples
+    --------
+    >>> occupied_in_parts(np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0).tolist()
+    [1.0, 1.5]
+    """
+    missed = log_miss(np.full_like(share, bins), share * coverage)
+    empty = np.expm1(np.outer(people, missed))
+    occupied: FloatArray = -bins * empty.sum(axis=1)
+    rarer = _rarer(share, residents, bins, coverage) / np.where(share * coverage < bins, np.exp(missed), 1.0) ** 2
+    occupied += bins * _pairs(people, residents) * ((1 + empty) @ rarer)
+    return occupied
+
+
+def distinct_in_parts(
+    people: FloatArray,
+    share: FloatArray,
+    bins: float,
+    g: Sequence[int],
+    coverage: float = 1.0,
+    residents: float = np.inf,
+) -> FloatArray:
+    """Return the expected number of listed people of each cell of one county in bins of ``g`` or fewer.
+
+    Parameters and meaning as in :func:`occupied_in_parts`; shape (len(g), cells).
+
+    Examples
+    --------
+    >>> distinct_in_parts(np.array([2.0]), np.array([0.5, 0.5]), 1.0, [1, 2]).round(12).tolist()
+    [[1.0], [2.0]]
+    """
+    most, listed, sizes = max(g), share * coverage, np.asarray(g)
+    if most > SMALL_G:
+        summed: FloatArray = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
+        return summed
+    whole = listed >= bins  # everyone is listed in the one bin of such a part
+    x = np.where(whole, 0.0, listed / bins)
+    others = np.maximum(people - 1, 0.0)
+    empty = np.exp(np.outer(others, np.log1p(-x)))
+    powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
+    in_bin = (empty @ (powers[:, :most] * np.where(whole, 0.0, listed)[:, None])).T
+    by_size = _ways(people, others, most - 1) * in_bin
+    by_size += whole.sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
+    rarer = _rarer(share, residents, bins, coverage) / (1 - x)
+    at = bins * _pairs(people, residents) * _ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
+    at *= (empty @ (powers * rarer[:, None])).T
+    moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
+    distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1] + moved
+    return distinct
+
+
+def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
+    """Return ``weight`` times the ways to choose 0, 1, ..., ``most`` of the others; shape (most + 1, cells)."""
+    chosen = np.arange(1.0, most + 1)[:, None]
+    ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
+    return ways
+
+
+def _pairs(people: FloatArray, residents: float) -> FloatArray:
+    """Return the ordered pairs of people of the cells for whom the county is large."""
+    return np.where(people <= SMALL_CELL * residents, people * (people - 1), 0.0)
+
+
+def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
+    """Return ``k`` of each part, half of how much more rarely two people are in one bin of it."""
+    return (coverage / bins) ** 2 * share * (1 - share) / (2 * residents)
+
+
+def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int) -> FloatArray:
+    """Return the people of each cell in bins of each size, where sizes are too large to be built up one by one."""
+    count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
+    others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
+    sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
+    return np.array([one.reshape(len(people), -1).sum(axis=1) for one in sizes])
+
+
+def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
+    """Return how many bins that hold a listed person each county's people stand for; shape (counties, cells).
+
+    Parameters
+    ----------
+    places : Chance that a person of a county lives in each place, and the people of the counties.
+    people : Persons of each cell of the counties, shape (counties, cells).
+    bins, coverage : As in :func:`occupied_in_parts`.
+
+    Returns
+    -------
+    Numbers that add up, over the counties, to the occupied bins of each cell.
+
+    Examples
+    --------
+    Two persons, one surely and one half of the time in the place: they share the bin in half of the cases.
+
+    >>> from scipy import sparse
+    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> occupied_by_county(here, np.ones((2, 1)), 1.0).round(12).tolist()
+    [[0.75], [0.25]]
+    """
+    borne, pairs = np.zeros_like(people), places.pairs(people)
+    for county, x, count, rarer in _pieces(places, people, bins, coverage):
+        mean = x @ count
+        for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
+            high = min(1.0, 4.0**-least)  # beyond, e^-60 of the integral is left
+            node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
+            miss = 1 - np.outer(node, x)
+            held = np.exp(_product(np.log(miss), count[:, cells]))
+            rest = _product((weight[:, None] * x / miss).T, held)
+            at, more = np.ix_(county, cells), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
+            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
+            borne[at] += bins * (count[:, cells] * rest + more * pairs[at] * empty)
+    return borne
+
+
+def distinct_by_county(
+    places: Places, people: FloatArray, bins: float, g: Sequence[int], coverage: float = 1.0
+) -> FloatArray:
+    """Return how many listed people of each county are in bins of ``g`` or fewer; shape (len(g), counties, cells).
+
+    Parameters as in :func:`occupied_by_county`; ``g`` in any order.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> distinct_by_county(here, np.ones((2, 1)), 1.0, [1, 2]).round(12).tolist()
+    [[[0.5], [0.0]], [[1.0], [0.5]]]
+    """
+    borne, sizes, pairs = np.zeros((len(g), *people.shape)), np.asarray(g), places.pairs(people)
+    most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
+    # on a circle inside the unit circle larger sizes fade; rounding grows by its power, at most a thousandfold
+    radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
+    turn = np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
+    z = radius * turn
+    back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
+    upto = np.cumsum(back, axis=1)[:, sizes - 1]
+    moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
+    for county, x, count, rarer in _pieces(places, people, bins, coverage):
+        cells = np.flatnonzero(x @ count <= most)
+        if not len(cells):
+            continue
+        miss, count = 1 - np.outer(1 - z, x), count[:, cells]
+        held = np.exp(_product(np.log(miss), count))
+        at = np.ix_(county, cells)
+        factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
+        rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
+        for place, (one, two) in enumerate(zip(*rest, strict=True)):
+            borne[place][at] += bins * (count * one + pairs[at] * two)
+    return np.maximum(borne, 0.0)
+
+
+def _pieces(
+    places: Places, people: FloatArray, bins: float, coverage: float
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray, FloatArray]]:
+    """Yield of each place its counties, the chance of each to be in one of its bins, their people, and ``k``."""
+    share, rarer = places.share, places.rarer(bins, coverage)
+    for place in range(share.shape[0]):
+        piece = slice(share.indptr[place], share.indptr[place + 1])
+        county = share.indices[piece]
+        yield county, np.minimum(share.data[piece] * coverage / bins, 1.0), people[county], rarer[piece]
+
+
+def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
+    """Yield each different level and the places that have it."""
+    for one in np.unique(level).tolist():
+        yield one, np.flatnonzero(level == one)
+
+
+def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
+    """Multiply two small matrices in one thread: several threads cost more than they save here."""
+    product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
+    return product
