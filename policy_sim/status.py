@@ -36,6 +36,7 @@ class Status(StrEnum):
     AVAILABLE = "available"
     COUNTY_ONLY = "county_only"
     NOT_SOLD = "not_sold"
+    NOT_MODELED = "not_modeled"
     NOT_COVERED = "not_covered"
     NOT_TO_THIS_BUYER = "not_to_this_buyer"
     OUT_OF_REACH = "out_of_reach"
@@ -65,6 +66,7 @@ _MEANINGS = {
     Status.AVAILABLE: "some buyers at least can get a statewide list",
     Status.COUNTY_ONLY: "there is no statewide list; only counties or towns sell their own",
     Status.NOT_SOLD: "nobody sells a statewide list",
+    Status.NOT_MODELED: "it is an assumption that nobody sells: its price is not modeled",
     Status.NOT_COVERED: "the file has nobody from this state",
     Status.NOT_TO_THIS_BUYER: "there is a list, but this attacker may not buy it",
     Status.OUT_OF_REACH: "there is a list, but its price or rules stop this attacker",

@@ -19,7 +19,7 @@ from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.price import Amount, Price
 
-__all__ = ["EVERYONE", "Counted", "Everyone", "Resource"]
+__all__ = ["EVERYONE", "NO_PRICE", "Counted", "Everyone", "Resource"]
 
 # From whom a resource holds to how many people that are, by state.
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
@@ -176,7 +176,7 @@ class Resource(ABC):
 
 @dataclass(frozen=True)
 class Everyone(Resource):
-    """The whole population at the policy's own granularity: the worst case. It costs nothing."""
+    """The whole population at the policy's own granularity: the worst case. Nobody sells it, and it has no price."""
 
     name: str = "everyone"
     title: str = "everyone, as precisely as the policy shows them"
@@ -199,8 +199,9 @@ class Everyone(Resource):
         counties: int | None = None,  # noqa: ARG002
         buyer: str | None = None,  # noqa: ARG002
     ) -> Amount:
-        """Return nothing to pay: it is an assumption, and nobody sells it."""
-        return Amount(0.0, "free")
+        """Return no price: it is an assumption, and nobody sells it."""
+        return NO_PRICE
 
 
+NO_PRICE = Amount(None, "not_modeled", "knowing everyone is an assumption that nobody sells: its price is not modeled")
 EVERYONE = Everyone()

@@ -6,14 +6,28 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from policy_sim.attackers.attacker import GENERAL
 from policy_sim.attackers.coverage import Coverage, share_words
 from policy_sim.attackers.identified_file import IdentifiedFile
-from policy_sim.attackers.resource import Resource
+from policy_sim.attackers.resource import EVERYONE, NO_PRICE, Resource
 from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence
 from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
 from policy_sim.voter_lists.voter_list import LIST_FIELDS
 
-__all__ = ["price_words", "resource_citation", "resource_facts_frame", "resources_frame"]
+__all__ = [
+    "BUILT_IN",
+    "everyone_facts_frame",
+    "price_words",
+    "resource_citation",
+    "resource_facts_frame",
+    "resources_frame",
+]
+
+# What attackers hold without a file of resources, for below the table of files.
+BUILT_IN = (
+    f"general: {EVERYONE.title}, the worst case. It is an assumption that nobody sells: its price is not modeled",
+    "voter: each state's voter list, which has its own fields, price and buyers in every state",
+)
 
 _FACTS = ("name", "item", "value", "date", "confidence", "sources", "note")
 
@@ -79,6 +93,23 @@ def resource_facts_frame(file: IdentifiedFile) -> pd.DataFrame:
         *([fact("legality", file.legality)] if file.legality else []),
         *(fact("note", note) for note in file.notes),
     ]
+    return pd.DataFrame(rows, columns=_FACTS, dtype="string")
+
+
+def everyone_facts_frame() -> pd.DataFrame:
+    """Return the facts of what GENERAL holds, in the columns of :func:`resource_facts_frame`."""
+    facts = {
+        "title": EVERYONE.title,
+        "kind": "assumption",
+        "states": "all",
+        **dict.fromkeys(LIST_FIELDS, "as released"),
+        "people": "everyone",
+        "share": share_words(None),
+        "price": NO_PRICE.status.replace("_", " "),
+        "buyers": "nobody",
+    }
+    notes = {"price": NO_PRICE.reason}
+    rows = [(GENERAL.name, item, value, "", "", "", notes.get(item, "")) for item, value in facts.items()]
     return pd.DataFrame(rows, columns=_FACTS, dtype="string")
 
 

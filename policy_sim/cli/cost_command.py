@@ -37,7 +37,10 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
 
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
-        raise InputError("this attacker has no list to buy, so it pays nothing: name another attacker, such as voter.")
+        raise InputError(
+            "this attacker knows everyone, an assumption that nobody sells: its price is not modeled. Name one with a "
+            "list or a file, such as voter."
+        )
     frame, origin = studies.costs().to_frame(), studies.provenance("cost")
     if out is not None:
         write_frames(out, origin.manifest(), cost=frame)

@@ -34,13 +34,13 @@ def list_(form: str) -> None:
       policy-sim resources list
       policy-sim resources list --format csv
     """
-    from policy_sim.attackers.resource_tables import resources_frame
+    from policy_sim.attackers.resource_tables import BUILT_IN, resources_frame
     from policy_sim.cli.output import print_rows
     from policy_sim.io.resource_files import list_resources, load_resource
     from policy_sim.render.resource_text import resource_list_text
 
     frame = resources_frame(load_resource(name) for name in list_resources())
-    print_rows(frame, form, table=lambda: resource_list_text(frame))
+    print_rows(frame, form, BUILT_IN, lambda: resource_list_text(frame))
 
 
 @resources.command()
@@ -49,19 +49,25 @@ def list_(form: str) -> None:
 def show(name: str, form: str) -> None:
     """Show one resource, shipped or your own: every fact with its date, confidence and source.
 
-    The command reports every problem of a file at once.
+    The command reports every problem of a file at once. 'general' shows what the attacker who knows everyone has.
+    'policy-sim lists show' shows voter lists.
 
     \b
     Examples:
       policy-sim resources show texas-birth-index
       policy-sim resources show my-birth-index.toml --format json
     """
-    from policy_sim.attackers.resource_tables import resource_facts_frame
+    from policy_sim.attackers import GENERAL, VOTER
+    from policy_sim.attackers.resource_tables import everyone_facts_frame, resource_facts_frame
     from policy_sim.cli.output import print_rows
+    from policy_sim.errors import InputError
     from policy_sim.io.resource_files import load_resource
     from policy_sim.render.resource_text import resource_text
 
-    frame = resource_facts_frame(load_resource(name))
+    if name.casefold() == VOTER:
+        raise InputError("voter stands for each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
+    is_everyone = name.casefold() == GENERAL.name
+    frame = everyone_facts_frame() if is_everyone else resource_facts_frame(load_resource(name))
     print_rows(frame, form, table=lambda: resource_text(frame))
 
 

@@ -55,5 +55,7 @@ def stakes_of(
     )
     notes = [f"gain per correct match: {gain_note}", f"cost per attempt: {cost_note}"]
     notes += [f"loss per wrong name: assumed: ${loss_per_wrong:,.10g}"] if loss_per_wrong else []
-    notes += [f"fine per person named, with chance {chance_caught:g}: {fine_note}"] if fine and chance_caught else []
+    if fine and chance_caught:
+        most = "" if cap is None else f"; all fines together at most ${cap:,.10g}, expected ${chance_caught * cap:,.0f}"
+        notes.append(f"fine per person named, with chance {chance_caught:g}: {fine_note}{most}")
     return stakes, tuple(notes)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from policy_sim.render.numbers import Formatter, dollars, people, percent
+from policy_sim.render.price_sources import source_columns, source_lines
 from policy_sim.render.text_table import Column, layout, wrapped
 
 __all__ = ["budget_table"]
@@ -24,11 +27,12 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
         Column((head,), tuple("" if pd.isna(value) else write(float(value)) for value in bought[name]))
         for name, head, write in _COLUMNS
     ]
-    for name, head in (("price_date", "price seen"), ("price_source", "price, source")):
-        columns.append(Column((head,), tuple(_cut(value) for value in bought[name]), right=False))
-    names = Column(("list",), tuple(str(name) for name in bought["list"]), right=False)
+    columns = [replace(column, head=("", *column.head)) for column in columns] + source_columns(bought)
+    names = Column(("", "list"), tuple(str(name) for name in bought["list"]), right=False)
     table = layout([names], columns, width) if len(bought) else "(no list is bought)"
-    return "\n".join([table, *wrapped([_sum(bought), *_not_bought(rows), *_left_out(rows)], width)])
+    return "\n".join(
+        [table, *wrapped([_sum(bought), *source_lines(bought), *_not_bought(rows), *_left_out(rows)], width)]
+    )
 
 
 def _sum(bought: pd.DataFrame) -> str:
@@ -50,8 +54,3 @@ def _left_out(rows: pd.DataFrame) -> list[str]:
     left = rows[rows["reason"].notna()]
     lines = [f"{name}: {reason}" for name, reason in zip(left["list"], left["reason"], strict=True)]
     return [f"left out: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []
-
-
-def _cut(value: object, most: int = 40) -> str:
-    text = "" if pd.isna(value) else str(value)  # type: ignore[call-overload]
-    return text if len(text) <= most else f"{text[: most - 1]}…"

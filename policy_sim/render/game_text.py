@@ -10,6 +10,7 @@ import pandas as pd
 from policy_sim.render import theme
 from policy_sim.render.attack_text import signed_dollars
 from policy_sim.render.numbers import Formatter, compact, people, percent
+from policy_sim.render.price_sources import source_columns, source_lines
 from policy_sim.render.text_table import Column, layout, wrapped
 from policy_sim.states import STATES
 
@@ -37,9 +38,8 @@ def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
     columns += [_numbers(rows, *figure) for figure in _FIGURES]
     columns += [_texts(rows, "deterred_policy", ("best that no", "attack answers"))]
     columns += [_numbers(rows, *figure) for figure in _AFTER]
-    columns += [_texts(rows, "price_status", ("price", "status")), _texts(rows, "price_date", ("price", "seen"))]
-    columns += [_texts(rows, "price_source", ("price,", "source"))]
-    return "\n".join([layout(keys, columns, width), "", *wrapped(game_words(rows), width)])
+    columns += [_texts(rows, "price_status", ("price", "status")), *source_columns(rows)]
+    return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
 
 
 def game_words(rows: pd.DataFrame) -> list[str]:

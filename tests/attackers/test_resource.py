@@ -1,6 +1,7 @@
 import pytest
 
 from policy_sim.attackers import ADULTS, EVERYONE, Coverage, StateVoterLists
+from policy_sim.attackers.resource import NO_PRICE
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.voter_lists.voter_list import VoterList
@@ -17,7 +18,7 @@ def test_everyone_links_on_whatever_a_policy_shows(policy):
 
 def test_everyone_is_no_file_that_one_could_buy_or_change():
     assert (EVERYONE.is_file, LISTS.is_file) == (False, True)
-    assert EVERYONE.amount("OH", 5, 6, "scholar").usd == 0
+    assert EVERYONE.amount("OH", 5, 6, "scholar") == NO_PRICE
     assert EVERYONE.covering(ADULTS) is EVERYONE
     with pytest.raises(InputError, match="everyone, as precisely as the policy shows them cannot be changed"):
         EVERYONE.changed("OH", {"birth": "year"})

@@ -1,5 +1,6 @@
 from policy_sim.attackers import EVERYONE, Coverage, IdentifiedFile
 from policy_sim.attackers.resource_tables import (
+    everyone_facts_frame,
     price_words,
     resource_citation,
     resource_facts_frame,
@@ -52,3 +53,11 @@ def test_how_to_cite_a_file():
     assert head.startswith("births: births of Texas (TX); holds people born here, 50% to 80% of them; shows birth; ")
     assert source == "  The law (2026), https://example.org"
     assert resource_citation(EVERYONE) == []
+
+
+def test_what_the_attacker_who_knows_everyone_holds_has_no_price():
+    facts = everyone_facts_frame().set_index("item")
+    assert facts.loc["price", "value"] == "not modeled"
+    assert facts.loc["price", "note"] == EVERYONE.amount("OH").reason
+    assert (EVERYONE.amount("OH").usd, EVERYONE.amount("OH").status) == (None, "not_modeled")
+    assert set(facts.loc[["gender", "zip"], "value"]) == {"as released"}

@@ -16,7 +16,7 @@ def run(*words):
 def test_a_table_with_sources_below_it():
     done = run("attack", "DE", "--policy", "safe-harbor", "--in-file", "0.01")
     assert done.exit_code == 0, done.stderr
-    assert "an attack pays in 1 of 1 state." in done.stdout
+    assert "an attack pays in this state." in done.stdout
     assert "gain per correct match: wan-2015" in done.stdout
 
 
@@ -48,7 +48,7 @@ def test_break_even(tmp_path):
     done = run("break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out"))
     assert done.exit_code == 0, done.stderr
     assert (tmp_path / "out" / "break-even.csv").exists()
-    assert "an attack pays in 1 of 1 state." in done.stdout
+    assert "an attack pays in this state." in done.stdout
 
 
 def test_economics_lists_every_amount_with_its_source():

@@ -111,7 +111,7 @@ def test_out_that_cannot_be_a_folder(tmp_path):
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
         (("compare", "--days-per-year", "nan"), "nan is not a number"),
-        (("cost", "--attacker", "general"), "has no list to buy"),
+        (("cost", "--attacker", "general"), "its price is not modeled"),
         (("curve", "OH", "--state", "TX"), "takes one state as an argument"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
         (("curve", "Ohoi"), "state 'Ohoi' is not known"),

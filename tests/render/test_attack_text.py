@@ -7,6 +7,8 @@ from policy_sim.render.attack_text import attack_table, break_even_table, signed
 BASE = {
     "state": "OH", "policy": "safe-harbor", "attacker": "voter", "unknown_fields": None, "verdict": "pays",
     "price_usd": 25.0, "price_status": "ok", "price_date": "2025", "price_source": "Ohio, fees",
+    "restricted_to": None, "in_file": 1.0, "gain_usd": 300.0, "cost_per_attempt_usd": 4.0, "loss_per_wrong_usd": 0.0,
+    "penalty_usd": 0.0, "chance_caught": 0.0,
 }  # fmt: skip
 PLAN = {
     "records": 1000.0, "attacked": 10.0, "matched": 5.0, "precision": 0.5, "least_chance": 0.25,
@@ -20,7 +22,16 @@ def rows(*changes):
 
 def test_one_attack():
     text = attack_table(rows({}), 200)
-    for part in ("50%", "25%", "$1,435", "$25", "2025", "Ohio, fees", "an attack pays in 1 of 1 state."):
+    for part in (
+        "50%",
+        "25%",
+        "$1,435",
+        "$25",
+        "2025",
+        "Ohio, fees",
+        "[1] Ohio, fees",
+        "an attack pays in this state.",
+    ):
         assert part in text, part
 
 
@@ -28,7 +39,28 @@ def test_a_price_that_no_source_gives_is_a_word():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown), 200)
     assert "unknown" in text
-    assert "no attack pays in this state with these amounts; in 1 it depends on a price that is unknown." in text
+    assert "whether an attack pays in this state depends on a price that no source gives." in text
+
+
+def test_a_price_that_is_not_modeled_is_not_one_that_no_source_gives():
+    everyone = {"price_usd": None, "price_status": "not_modeled", "verdict": "depends on the price"}
+    (line,) = verdict_lines(rows(everyone | {"attacker": "general"}))
+    assert "depends on a price that is not modeled, since nobody sells everyone. Assumed:" in line
+
+
+def test_assumptions_are_in_the_sentence():
+    fined = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10.0, "in_file": 0.01}
+    (line,) = verdict_lines(rows(fined))
+    for part in ("gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file holds 1% of the people"):
+        assert part in line, part
+    (line,) = verdict_lines(rows({"in_file": 0.01}, {"state": "WI", "in_file": 0.02}))
+    assert "the file holds as many people of each state" in line
+
+
+def test_lists_that_are_not_for_the_public_are_named():
+    lines = verdict_lines(rows({"state": "VA", "restricted_to": "party"}, {"state": "OH"}))
+    assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2 states.")
+    assert lines[1] == "  Not for the public: VA (only for party)."
 
 
 def test_a_lower_bound_is_marked():
@@ -38,7 +70,8 @@ def test_a_lower_bound_is_marked():
 def test_no_attack_pays_is_said():
     table = rows({"verdict": "does not pay"}, {"state": "WI", "verdict": "no list"})
     assert verdict_lines(table) == [
-        "Safe Harbor, VOTER: no attack pays in any of 2 states with these amounts; in 1 there is no list."
+        "Safe Harbor, VOTER: no attack pays in any of 2 states; in 1 there is no list. Assumed: a correct match gains "
+        "$300, an attempt costs $4, everyone is released."
     ]
 
 

@@ -26,7 +26,6 @@ from policy_sim.voter_lists.price import Amount, Price
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
 
 SEEN = 150  # listed people with the same values that an attacker tells apart
-NO_PURCHASE = Amount(None, "unknown", "this attacker knows everyone; the cost of that is not modeled")
 
 
 @dataclass(frozen=True)
@@ -191,7 +190,7 @@ def attack_plans(
     for case in cases:
         resource = case.attacker.resource
         price = resource.price_in(case.state)
-        facts: dict[str, Any] = {"price": prices[case.attacker.name].get(case.state, NO_PURCHASE), "stakes": stakes}
+        facts: dict[str, Any] = {"price": prices[case.attacker.name][case.state], "stakes": stakes}
         if price is not None:
             facts |= {"price_date": price.date, "price_source": price_source(case.attacker, case.state, price)}
             facts |= {"restricted_to": resource.restricted_to(case.state)}
@@ -216,9 +215,7 @@ def price_source(attacker: Attacker, state: str, price: Price) -> str:
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
-    """Return what its resource costs this attacker in each state, for the records it holds; empty without a price."""
-    if not attacker.holds_file:
-        return {}
+    """Return what its resource costs this attacker in each state, for the records it holds."""
     counties, counted = population.counties_by_state(), cache(partial(listed_people, population))
     amounts_for = attacker.resource.amounts_for
     return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}

@@ -11,6 +11,7 @@ import pandas as pd
 
 from policy_sim.analyses.cases import cases_of, measure_cases
 from policy_sim.analyses.economics.attack_plan import AttackPlan, attack_plans, best_stop
+from policy_sim.analyses.economics.attack_tables import STAKES_COLUMNS, restriction_of, stakes_of_row
 from policy_sim.arrays import BoolArray, FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.in_file import InFile
@@ -94,7 +95,7 @@ def smallest_files(
 
     Returns
     -------
-    Records in the file, at the first of the sizes tried from 2 up that pays, then narrowed to about 1 part in 500;
+    Whole records, at the first of the sizes tried from 2 up that pays, then narrowed to about 1 part in 500;
     None where no size up to everyone does.
     """
     people = population.people_by_state()
@@ -185,7 +186,8 @@ def break_even_frame(
     -------
     ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing where it
     loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the best
-    stop; ``precision_at_break_even`` at the break-even gain. The price stands with its status, date and source.
+    stop; ``precision_at_break_even`` at the break-even gain. The price stands with its status, date and source, and
+    with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
     """
     plans = attack_plans(
         population, policies, attackers, stakes, states=states, in_file=in_file, days_per_year=days_per_year
@@ -221,15 +223,16 @@ _KINDS = {
     **dict.fromkeys(("state", "policy", "attacker", "unknown_fields", "verdict"), _TEXT),
     **dict.fromkeys(("precision", "profit_usd", "break_even_gain_usd", "precision_at_break_even"), "Float64"),
     **dict.fromkeys(("break_even_price_usd", "break_even_records", "price_usd"), "Float64"),
-    **dict.fromkeys(("price_status", "price_date", "price_source", "status", "reason"), _TEXT),
+    **dict.fromkeys(("price_status", "price_date", "price_source", "restricted_to", "status", "reason"), _TEXT),
+    **dict.fromkeys(("in_file", *STAKES_COLUMNS), "Float64"),
 }
 
 
 def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], float | None]) -> tuple[object, ...]:
     stop, price, case = plan.stop, plan.price.usd, plan.case
     facts = (case.state, case.policy.name, case.attacker.name, plan.end or None, plan.verdict)
-    about = (price, plan.price.status, plan.price_date or None, plan.price_source or None)
-    tail = (*about, case.linkage.status, plan.reason)
+    about = (price, plan.price.status, plan.price_date or None, plan.price_source or None, restriction_of(plan))
+    tail = (*about, case.linkage.status, plan.reason, plan.in_file, *stakes_of_row(plan))
     if stop is None or plan.levels is None:
         return (*facts, *[None] * 6, *tail)
     even = None if price is None else least_gain(plan.levels, plan.stakes, price)
