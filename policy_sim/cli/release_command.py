@@ -95,7 +95,24 @@ def status(project: Path, form: str) -> None:
         for number, state in enumerate(opened.status(), 1)
     ]
     frame = pd.DataFrame(rows, columns=["number", "step", "state", "missing", "source"])
-    print_rows(frame, form, [f"guidelines: {opened.project.edition.title}"])
+    print_rows(frame, form, [f"guidelines: {opened.project.edition.title}", f"next: {_next(opened, project)}"])
+
+
+def _left(opened: Release) -> list[str]:
+    """Return what is missing in all steps, each thing once."""
+    every = list(dict.fromkeys(name for state in opened.status() for name in state.missing))
+    return [name for name in every if name.removeprefix("answer to ") == name or name[len("answer to ") :] not in every]
+
+
+def _next(opened: Release, project: Path) -> str:
+    """Say which command comes next."""
+    from policy_sim.releasing.project import NOT_RUN
+
+    if opened.project.undecided:
+        return f"give each column a role: policy-sim release step {project} variables"
+    if set(_left(opened)) - {NOT_RUN}:
+        return f"answer what is missing: policy-sim release step {project}"
+    return f"make the release: policy-sim release run {project} --out released"
 
 
 @release.command()
@@ -108,6 +125,13 @@ def status(project: Path, form: str) -> None:
     metavar="NAME=VALUE",
     help="An answer, as NAME=VALUE; repeat for more. [default: ask at the terminal]",
 )
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    metavar="COLUMNS=ROLE",
+    help="Roles of columns: direct, key, sensitive or other, such as 'Sex,Race=key'; --evidence gives the reason.",
+)
 @click.option("--by", default="", help="Who answers.")
 @click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @click.option(
@@ -117,16 +141,26 @@ def status(project: Path, form: str) -> None:
     metavar="DAY",
     help="Date of the answers. [default: today]",
 )
-def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evidence: str, on: dt.date | None) -> None:
-    """Answer the questions of PROJECT, or of one STEP, at the terminal or with --answer.
+def step(
+    project: Path,
+    step: str | None,
+    answers: tuple[str, ...],
+    roles: tuple[str, ...],
+    by: str,
+    evidence: str,
+    on: dt.date | None,
+) -> None:
+    """Answer the questions of PROJECT, or of one STEP, at the terminal or with --answer and --role.
 
     The command saves each answer immediately. You can answer a step again; the new answer replaces the old one.
 
     \b
     Examples:
       policy-sim release step visits.toml
+      policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
+    from policy_sim.cli.release_roles import ask_roles, give_roles
     from policy_sim.errors import InputError, UnknownNameError
     from policy_sim.release import Release
 
@@ -140,17 +174,22 @@ def step(project: Path, step: str | None, answers: tuple[str, ...], by: str, evi
         if not sign:
             raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
-    if not answers:
+    give_roles(opened, roles, by, evidence, day)
+    if not answers and not roles:
+        by = by or click.prompt("Who answers?", err=True)
+        if step in (None, "variables"):
+            ask_roles(opened, by, day)
         _ask(opened, step or "", by, day)
-    left = list(dict.fromkeys(name for state in opened.status() for name in state.missing))
+    left = _left(opened)
     click.echo(f"{project}: {'missing: ' + ', '.join(left) if left else 'every step is done'}", err=True)
+    if left:
+        click.echo(f"next: {_next(opened, project)}", err=True)
 
 
 def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
     """Ask every question of a step, or all open questions, and save each answer immediately."""
     from policy_sim.errors import InputError
 
-    by = by or click.prompt("Who answers?", err=True)
     asked_ids: set[str] = set()
     while True:
         edition, known_answers = opened.project.edition, opened.project.answers

@@ -12,7 +12,7 @@ from policy_sim.records.census_values import known_field
 from policy_sim.records.column_kinds import ColumnKind
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 
-__all__ = ["new_project_text", "with_table", "without_table"]
+__all__ = ["head_comment", "new_project_text", "with_table", "without_table"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What `dataset check` calls a column, as a role and a kind to start from.
@@ -148,6 +148,19 @@ def without_table(text: str, keys: Sequence[str]) -> str:
     """
     place = _place(text, keys)
     return text if place is None else text[: place[0]] + text[place[2] :]
+
+
+def head_comment(text: str, keys: Sequence[str]) -> str:
+    r"""Return the comment in the line of a table's head.
+
+    Examples
+    --------
+    >>> head_comment('[variables.sex]    # looks like: key field\nrole = "key"\n', ["variables", "sex"])
+    'looks like: key field'
+    """
+    place = _place(text, keys)
+    line = "" if place is None else text[place[0] : place[1]]
+    return line.split("]", 1)[-1].partition("#")[2].strip()
 
 
 def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:

@@ -13,7 +13,7 @@ from typing import Any
 from policy_sim.arguments import day, name_of, short, text
 from policy_sim.errors import InputError, OutputError, SourceError
 from policy_sim.io.files import replace_file
-from policy_sim.io.project_text import new_project_text, with_table, without_table
+from policy_sim.io.project_text import head_comment, new_project_text, with_table, without_table
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.scratch import HeldFolder
@@ -147,6 +147,15 @@ class Release:
         before = self._raw().get("variables", {}).get(column, {})
         given = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
         return self._set(["variables", column], {**before, **settings, **given})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that the project names, classified or not."""
+        return tuple(self._raw().get("variables", {}))
+
+    def comment(self, column: str) -> str:
+        """Return what stands beside a column in the project file: what it looks like; empty where nothing does."""
+        return head_comment(self.path.read_text(encoding="utf-8"), ["variables", column])
 
     def set(self, table: str, **values: Any) -> Project:
         """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.

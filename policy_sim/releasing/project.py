@@ -14,6 +14,7 @@ from policy_sim.releasing.context_risk import attacks_on
 from policy_sim.releasing.questionnaire import Answer, Edition, Step
 
 __all__ = [
+    "NOT_RUN",
     "UNDECIDED",
     "FileSettings",
     "PopulationSettings",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 UNDECIDED = "undecided"
+NOT_RUN = "the release has not been run"
 AIMS = {
     "threshold": "the threshold of step 3 over the context of step 5",
     "policy": "conform to a policy, such as Safe Harbor as written",
@@ -153,7 +155,7 @@ class Project:
         if step.does == "measure" and not missing:
             missing += [f"answer to {name}" for name in self._open_for_assessment()]
         if step.does == "run" and not self.results:
-            missing += ["the release has not been run"]
+            missing += [NOT_RUN]
         return StepState(step, not missing, tuple(missing))
 
     def _without_evidence(self, step: str) -> list[str]:

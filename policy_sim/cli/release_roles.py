@@ -1,0 +1,63 @@
+"""The roles of columns, on the command line: several at once, or one after the other at the terminal."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from policy_sim.release import Release
+
+__all__ = ["ask_roles", "give_roles"]
+
+_GUESS = re.compile(r"perhaps (\w+)$")
+
+
+def give_roles(opened: Release, given: Sequence[str], by: str, reason: str, on: dt.date) -> None:
+    """Write the roles that options give, each for one column or several with commas.
+
+    Raises
+    ------
+    InputError : no ``=``, or no reason.
+    UnknownNameError : no such column or role.
+    """
+    from policy_sim.deidentify.treatments import ROLES
+    from policy_sim.errors import InputError, UnknownNameError
+
+    known = opened.columns
+    for text in given:
+        names, sign, role = text.rpartition("=")
+        columns = [names] if names in known else [name.strip() for name in names.split(",")]
+        if not sign or not all(columns):
+            raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
+        if not reason:
+            raise InputError("a role needs a reason: give it with --evidence, such as 'neighbors know it'.")
+        if role not in ROLES:
+            raise UnknownNameError("role of a column", role, ROLES)
+        for column in columns:
+            if column not in known:
+                raise UnknownNameError("column of the project", column, known)
+        for column in columns:
+            opened.classify(column, role, reason, by=by, on=on)
+
+
+def ask_roles(opened: Release, by: str, on: dt.date) -> None:
+    """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
+    from policy_sim.deidentify.treatments import ROLES
+
+    columns = opened.project.undecided
+    if columns:
+        click.echo(f"\nWhat is each of {len(columns):,} columns? (docs/release.md, variables)", err=True)
+        for role, meaning in ROLES.items():
+            click.echo(f"  {role}: {meaning}", err=True)
+    for column in columns:
+        looks = opened.comment(column)
+        guess = _GUESS.search(looks)
+        click.echo(f"\n{column}: {looks or 'no guess'}", err=True)
+        role = click.prompt("role", type=click.Choice(list(ROLES)), default=guess and guess[1], err=True)
+        reason = click.prompt("Why?", err=True)
+        opened.classify(column, role, reason, by=by, on=on)
