@@ -118,12 +118,12 @@ def whole_number(argument: str, value: object, least: int, most: int) -> int:
     20
     """
     try:
-        given = index(value) if not isinstance(value, bool) else None  # type: ignore[arg-type]
+        count = index(value) if not isinstance(value, bool) else None  # type: ignore[arg-type]
     except TypeError:
-        given = None
-    if given is None or not least <= given <= most:
+        count = None
+    if count is None or not least <= count <= most:
         raise InputError(f"{argument} = {short(value)}: give a whole number from {least:,} to {most:,}.")
-    return given
+    return count
 
 
 def number(argument: str, value: object, least: float, most: float, *, above: bool = False) -> float:
@@ -138,12 +138,12 @@ def number(argument: str, value: object, least: float, most: float, *, above: bo
     >>> number("days_per_year", 365, 1, 1000)
     365.0
     """
-    known = _is_number(value)
-    given = float(value) if known else math.nan  # type: ignore[arg-type]
-    if not (least < given if above else least <= given) or given > most:
+    is_number = _is_number(value)
+    amount = float(value) if is_number else math.nan  # type: ignore[arg-type]
+    if not (least < amount if above else least <= amount) or amount > most:
         begin = f"above {least:g}" if above else f"from {least:g}"
         raise InputError(f"{argument} = {short(value)}: give a number {begin} to {most:,.10g}.")
-    return given
+    return amount
 
 
 def _is_number(value: object) -> bool:

@@ -55,21 +55,21 @@ class UnknownNameError(InputError):
     Parameters
     ----------
     kind : The kind of thing named, in the user's words: ``"state"``, ``"population"``.
-    given : The name as given.
-    known : Every valid name.
+    text : The name that is unknown.
+    choices : Every valid name.
     also : Other names for the same things, such as the states' full names; the message shows only a similar one.
     """
 
-    def __init__(self, kind: str, given: str, known: Iterable[str], also: Iterable[str] = ()) -> None:
-        given = given if isinstance(given, str) else str(given)
-        names = sorted(known)
+    def __init__(self, kind: str, text: str, choices: Iterable[str], also: Iterable[str] = ()) -> None:
+        text = text if isinstance(text, str) else str(text)
+        names = sorted(choices)
         folded = {name.casefold(): name for name in [*also, *names]}
-        near = difflib.get_close_matches(given[:_SHOWN].casefold(), list(folded), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(text[:_SHOWN].casefold(), list(folded), n=1, cutoff=0.6)
         hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
         listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
-        shown = given if len(given) <= _SHOWN else f"{given[: _SHOWN - 3]}..."
-        super().__init__(f"{kind} {shown!r} is not known.{hint} Known: {listed or 'none'}.")
-        self.kind, self.given, self.known = kind, mask_credentials(given), tuple(names)
+        excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+        super().__init__(f"{kind} {excerpt!r} is not known.{hint} Known: {listed or 'none'}.")
+        self.kind, self.given, self.known = kind, mask_credentials(text), tuple(names)
 
 
 class SchemaError(InputError):

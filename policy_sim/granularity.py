@@ -128,8 +128,8 @@ class Granularities(Mapping[Field, str]):
 
     __slots__ = ("_names",)
 
-    def __init__(self, given: Mapping[str, str] | None = None, /, **named: str) -> None:
-        granularities = {**(given or {}), **named}
+    def __init__(self, mapping: Mapping[str, str] | None = None, /, **named: str) -> None:
+        granularities = {**(mapping or {}), **named}
         unknown = sorted(set(granularities) - {field.value for field in Field})
         if unknown:
             raise UnknownNameError("field", unknown[0], [field.value for field in Field])

@@ -121,12 +121,12 @@ class AnswerProvenance:
         from policy_sim.voter_lists.evidence import Source
 
         people = [study.counted.provenance for study in self.studies]
-        sources = [Source(each.name, each.title, "", each.date, each.publisher) for each in people]
+        sources = [Source(item.name, item.title, "", item.date, item.publisher) for item in people]
         if self.question.has_lists:
             listed = (self.study.voter.voter_list(state) for state in self._states())
-            sources += [source for one in listed for source in one.sources.values()]
+            sources += [source for voter_list in listed for source in voter_list.sources.values()]
         files = (holder.resource for holder in self.question.holders)
-        sources += [each for file in files if isinstance(file, IdentifiedFile) for each in file.sources.values()]
+        sources += [item for file in files if isinstance(file, IdentifiedFile) for item in file.sources.values()]
         return bibtex(sources)
 
     @property

@@ -50,16 +50,16 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
     def safe(value: object) -> object:
         return safe_text(value) if isinstance(value, str) else value
 
-    made = frame.copy(deep=False)
-    made.columns = [safe(name) for name in frame.columns]
+    safe_frame = frame.copy(deep=False)
+    safe_frame.columns = [safe(name) for name in frame.columns]
     for place, kind in enumerate(frame.dtypes):
         column = frame.iloc[:, place]
         if kind.name == "category":
             if not _text_categories_are_safe(column):
-                made.isetitem(place, column.astype(object).map(safe).array)
+                safe_frame.isetitem(place, column.astype(object).map(safe).array)
         elif kind.name.startswith(("object", "str")):
-            made.isetitem(place, column.map(safe).array)
-    return made
+            safe_frame.isetitem(place, column.map(safe).array)
+    return safe_frame
 
 
 def _text_categories_are_safe(column: pd.Series[Any]) -> bool:

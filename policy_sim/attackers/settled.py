@@ -60,15 +60,15 @@ def settlements(attacker: Attacker, state: str) -> tuple[Settled, ...]:
 def _resources(resource: Resource, state: str) -> Iterator[tuple[str, Resource]]:
     parts = resource.held_in(state) if isinstance(resource, Joined) else [resource]
     limited = [part for part in parts if part.coverage_in(state) is not None]
-    known = all(part.coverage.is_known for part in limited if part.coverage is not None)
-    for end in (1,) if known else (0, 1):
+    all_known = all(part.coverage.is_known for part in limited if part.coverage is not None)
+    for end in (1,) if all_known else (0, 1):
         settled = tuple(part.settled(end) for part in parts)
-        name = "" if known else _ENDS[end]
+        name = "" if all_known else _ENDS[end]
         if len(limited) < 2:
             yield name, settled[0] if len(settled) == 1 else Joined(settled)
             continue
         # the fewest people with the least overlap, the most with the most: the ends of all that can be
-        overlaps = OVERLAPS if known else (OVERLAPS[:2], OVERLAPS[1:])[end]
+        overlaps = OVERLAPS if all_known else (OVERLAPS[:2], OVERLAPS[1:])[end]
         for overlap in overlaps:
             words = overlap if overlap == "independent" else f"{overlap} overlap"
             yield ", ".join(filter(None, (name, words))), Joined(settled, overlap)

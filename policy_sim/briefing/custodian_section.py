@@ -25,7 +25,7 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     source = evidence.study.counted.provenance.name
     policies = [policy for policy in reversed(evidence.question.loaded) if isinstance(policy, Policy)]
     less = {policy.name: dict(shown_less(policy)) for policy in policies}
-    variants = [each for named in less.values() for each in named.values()]
+    variants = [policy_variant for named in less.values() for policy_variant in named.values()]
     if not variants:
         return []
     answer = evidence.study.compare(
@@ -88,5 +88,5 @@ def _steps(releases: Granularities) -> Iterator[tuple[str, dict[Field, str]]]:
 
 
 def _with(policy: Policy, change: dict[Field, str], place: int) -> Policy:
-    shown = {field.value: value for field, value in {**dict(policy.releases), **change}.items()}
-    return replace(policy, name=f"{policy.name}, less {place + 1}", releases=Granularities(**shown))
+    granularities = {field.value: value for field, value in {**dict(policy.releases), **change}.items()}
+    return replace(policy, name=f"{policy.name}, less {place + 1}", releases=Granularities(**granularities))

@@ -84,8 +84,8 @@ def _fields(changes: Mapping[str, str]) -> Iterator[str]:
         yield _unknown("the place", place) or _PLACES.get(place, f"shows the place by {_plain(place)}")
     for item, words in _FIELDS.items():
         if item in changes:
-            shown = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
-            yield _unknown(words, changes[item]) or shown
+            fact = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
+            yield _unknown(words, changes[item]) or fact
 
 
 def _unknown(words: str, value: str) -> str:

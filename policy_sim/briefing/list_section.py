@@ -92,13 +92,13 @@ def _value(fact: Fact) -> str:
 
 def _sources(listed: VoterList, facts: Iterable[Fact]) -> list[Block]:
     """Name each source once, with the facts that it gives."""
-    given: dict[str, list[str]] = {}
+    fields_by_source: dict[str, list[str]] = {}
     for fact in facts:
         for name in fact.sources:
-            given.setdefault(name, []).append(_FIELD_WORDS.get(fact.item, fact.item))
+            fields_by_source.setdefault(name, []).append(_FIELD_WORDS.get(fact.item, fact.item))
     texts = [
         f"{listed.sources[name].title} ({day_words(listed.sources[name].date)}): {', '.join(items)}"
-        for name, items in given.items()
+        for name, items in fields_by_source.items()
     ]
     return [Paragraph(f"Sources. {'; '.join(texts)}.", "small")] if texts else []
 

@@ -45,9 +45,9 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
 
     stakes = {name: options.pop(name) for name in _STAKES}
     attackers = options["attackers"] or (VOTER,)
-    asked = ask(**options | {"states": (state, *against), "attackers": attackers})
-    question = asked.question
-    answer = asked.only_study.attack(
+    studies = ask(**options | {"states": (state, *against), "attackers": attackers})
+    question = studies.question
+    answer = studies.only_study.attack(
         question.states,
         question.policies,
         question.attackers,

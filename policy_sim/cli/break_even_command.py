@@ -44,11 +44,11 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
     from policy_sim.render.attack_text import break_even_table
 
     stakes = {name: options.pop(name) for name in _STAKES}
-    asked = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
-    question = asked.question
+    studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
+    question = studies.question
     with Progress() as progress:
         progress("looking for the smallest files" if sizes else "looking for the best attacks")
-        answer = asked.only_study.break_even(
+        answer = studies.only_study.break_even(
             question.states,
             question.policies,
             question.attackers,

@@ -58,9 +58,9 @@ def budget(
         "policies": options["policies"] or ("limited-dataset",),
         "attackers": options["attackers"] or (VOTER,),
     }
-    asked = ask(**options)
-    question = asked.question
-    answer = asked.only_study.budget(
+    studies = ask(**options)
+    question = studies.question
+    answer = studies.only_study.budget(
         usd,
         target,
         question.policies,

@@ -73,7 +73,7 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
             states=states,
             geography_name=geography,
             url=url or "",
-            progress=lambda done, needed: progress(f"fetching {edition}", done, needed),
+            progress=lambda answered, needed: progress(f"fetching {edition}", answered, needed),
         )
     _report(entry)
 

@@ -76,7 +76,7 @@ __all__ = ["explore"]
 )
 @click.option(
     "--rows",
-    "kept",
+    "subset",
     type=click.Choice(("all", "frontier", "better")),
     help="Which policies to show: all, those on the frontier, or those better than --than. [default: better in a "
     "table, else all]",
@@ -86,7 +86,7 @@ __all__ = ["explore"]
 )
 @format_option()
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
-def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | None, **options: Any) -> None:
+def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | None, **options: Any) -> None:
     """Search all policies for those that release more detail at no more risk.
 
     A policy says how finely a release shows sex, race, birth and place; the command tries every combination. Utility is
@@ -106,9 +106,9 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, kept: str | No
     answer, chosen = _search(states=states, **options)
     if out is not None:
         _write(answer, out, chosen)
-    kept = kept or ("better" if form == "table" else "all")
+    subset = subset or ("better" if form == "table" else "all")
     notes = [*answer.provenance.notes, *_own_release(answer)]
-    print_rows(_keep(answer, kept), form, notes, lambda: _table(answer, kept))
+    print_rows(_keep(answer, subset), form, notes, lambda: _table(answer, subset))
     if out is not None:
         click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
 
@@ -122,7 +122,7 @@ def _search(
     g: int | None,
     risk_between: tuple[float, float] | None,
     days_per_year: float,
-    **wanted: Any,
+    **options: Any,
 ) -> tuple[ExplorationAnswer, dict[str, Any]]:
     """Search the policies; also return the options that the answer's provenance lacks."""
     from policy_sim.study import Study
@@ -131,25 +131,25 @@ def _search(
     by_zip = "us-2010-zip" if rules == "regulation" else None
     study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
-    answer = study.explore(states or None, than, risk, g or None, rules=rules, **wanted)
+    answer = study.explore(states or None, than, risk, g or None, rules=rules, **options)
     if risk_between:
         answer = answer.within(*risk_between)
     return answer, {"risk_between": list(risk_between) if risk_between else None}
 
 
-def _keep(answer: ExplorationAnswer, kept: str) -> pd.DataFrame:
+def _keep(answer: ExplorationAnswer, subset: str) -> pd.DataFrame:
     """Return the rows of all policies, of the frontier, or of the better ones."""
     rows = answer.to_frame()
-    return rows if kept == "all" else rows[rows[kept]]
+    return rows if subset == "all" else rows[rows[subset]]
 
 
-def _table(answer: ExplorationAnswer, kept: str) -> str:
+def _table(answer: ExplorationAnswer, subset: str) -> str:
     """Return the chosen policies of one state, or the best policy of each of several states."""
     from policy_sim.render.frontier_figure import best_table, policies_table
 
     if len(answer.baseline) > 1:
         return best_table(answer.best(), answer.than, answer.risk)
-    return policies_table(_keep(answer, kept), answer.baseline, kept, answer.risk)
+    return policies_table(_keep(answer, subset), answer.baseline, subset, answer.risk)
 
 
 def _own_release(answer: ExplorationAnswer) -> list[str]:

@@ -23,15 +23,15 @@ __all__ = ["counties"]
     help="Price of one county's list. [default: from the state's file]",
 )
 @click.option(
-    "--wanted", type=float, help="Show only the cheapest set of counties that gives this many re-identifications."
+    "--target", type=float, help="Show only the cheapest set of counties that gives this many re-identifications."
 )
-@click.option("--released", is_flag=True, help="With --wanted: count unknown fields as released instead of withheld.")
+@click.option("--released", is_flag=True, help="With --target: count unknown fields as released instead of withheld.")
 @format_option()
 def counties(
     state: str,
     policy: str,
     usd_per_county: float | None,
-    wanted: float | None,
+    target: float | None,
     released: bool,
     form: str,
     **options: Any,
@@ -43,8 +43,8 @@ def counties(
     \b
     Examples:
       policy-sim lists counties AZ --lists 2008 --population us-2000
-      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --wanted 100000 --released
-      policy-sim lists counties PA --lists 2002 --wanted 100000
+      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
+      policy-sim lists counties PA --lists 2002 --target 100000
     """
     from policy_sim.analyses.county_purchase import cheapest_counties
     from policy_sim.cli.output import print_rows
@@ -55,10 +55,10 @@ def counties(
     study = Study(**options)
     price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
     table = study.county_costs(state, policy, price).to_frame()
-    if wanted is not None:
-        table = cheapest_counties(table, wanted, released=released)
+    if target is not None:
+        table = cheapest_counties(table, target, released=released)
     elif released:
-        raise InputError("--released needs --wanted. The table of all counties shows both cases.")
+        raise InputError("--released needs --target. The table of all counties shows both cases.")
     notes = [
         f"population: {study.people.provenance.describe()}",
         f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",

@@ -33,7 +33,7 @@ class Progress:
     --------
     >>> with Progress() as progress:
     ...     progress("counting the classes")
-    ...     progress("fetching tables", done=3, total=51)
+    ...     progress("fetching tables", completed=3, total=51)
     """
 
     def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
@@ -48,10 +48,10 @@ class Progress:
         self._timer = threading.Timer(self._silence, self._begin)
         self._timer.daemon = True
 
-    def __call__(self, step: str, done: int | None = None, total: int | None = None) -> None:
-        """Set the current step; ``done`` of ``total`` parts fill a bar, where both are known."""
+    def __call__(self, step: str, completed: int | None = None, total: int | None = None) -> None:
+        """Set the current step; ``completed`` of ``total`` parts fill a bar, where both are known."""
         with self._lock:
-            self._step, self._done, self._total = step.replace("\n", " "), done or 0, total
+            self._step, self._done, self._total = step.replace("\n", " "), completed or 0, total
             if self._bar is not None:
                 self._update(self._bar)
             elif not self._interactive and time.monotonic() - self._last >= self._silence:

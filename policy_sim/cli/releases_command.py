@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["releases"]
 
-_FILE = click.option("--file", "wanted", metavar="NAME", default="inpatient", show_default=True, help="Which file.")
+_FILE = click.option("--file", "file_id", metavar="NAME", default="inpatient", show_default=True, help="Which file.")
 _SETTING = click.option(
     "--setting",
     type=click.Choice(("inpatient", "emergency")),
@@ -117,7 +117,7 @@ def show(state: str, form: str) -> None:
 @click.argument("state")
 @_FILE
 @format_option()
-def history(state: str, wanted: str, form: str) -> None:
+def history(state: str, file_id: str, form: str) -> None:
     """Show one file of a state year by year: which elements were added or dropped.
 
     \b
@@ -128,7 +128,7 @@ def history(state: str, wanted: str, form: str) -> None:
     from policy_sim.cli.output import print_rows
     from policy_sim.state_releases.release_tables import release_history_frame
 
-    print_rows(release_history_frame(_release(state, wanted)), form)
+    print_rows(release_history_frame(_release(state, file_id)), form)
 
 
 @releases.command()
@@ -137,7 +137,7 @@ def history(state: str, wanted: str, form: str) -> None:
 @click.argument("after", type=int)
 @_FILE
 @format_option()
-def diff(state: str, before: int, after: int, wanted: str, form: str) -> None:
+def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
     """Show the elements that a file has in one of two years but not in the other.
 
     \b
@@ -147,7 +147,7 @@ def diff(state: str, before: int, after: int, wanted: str, form: str) -> None:
     from policy_sim.cli.output import print_rows
     from policy_sim.state_releases.release_tables import release_diff_frame
 
-    print_rows(release_diff_frame(_release(state, wanted), before, after), form)
+    print_rows(release_diff_frame(_release(state, file_id), before, after), form)
 
 
 @releases.command()
@@ -175,12 +175,12 @@ def check(folder: str | None, form: str) -> None:
     print_rows(programs_frame(release for file in files.values() for release in file.releases), form)
 
 
-def _release(state: str, wanted: str) -> Release:
+def _release(state: str, file_id: str) -> Release:
     from policy_sim.errors import UnknownNameError
     from policy_sim.io.release_files import releases_of
 
     file = releases_of(state)
     for release in file.releases:
-        if release.id == wanted:
+        if release.id == file_id:
             return release
-    raise UnknownNameError(f"file of {file.jurisdiction}", wanted, [release.id for release in file.releases])
+    raise UnknownNameError(f"file of {file.jurisdiction}", file_id, [release.id for release in file.releases])

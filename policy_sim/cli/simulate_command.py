@@ -57,11 +57,11 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     from policy_sim.cli.output import print_rows, write_frames
     from policy_sim.cli.progress import Progress
 
-    asked = ask(**options, states=(state,))
-    question = asked.question
+    studies = ask(**options, states=(state,))
+    question = studies.question
     (place,) = question.states or ()
     with Progress() as progress:
-        attacks = asked.only_study.simulate(
+        attacks = studies.only_study.simulate(
             place,
             question.policies,
             question.attackers,
@@ -72,11 +72,11 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
             seed=seed,
             tell=lambda run: progress(f"run {run} of {runs}"),
         )
-    frame, origin = attacks.to_frame(), asked.provenance("simulate")
+    frame, origin = attacks.to_frame(), studies.provenance("simulate")
     if out is not None:
         write_frames(out, origin.manifest(seed=seed, runs=runs, release=release), simulate=frame)
     assumed = [ASSUMED_PEOPLE] if frame["assumed_people"].notna().any() else []
-    left_out = without_list([asked.study.voter], place) if asked.question.has_lists else []
+    left_out = without_list([studies.study.voter], place) if studies.question.has_lists else []
     print_rows(
         frame,
         form,

@@ -170,10 +170,10 @@ class PlacedGroups(_CountyGroups):
             counties = np.flatnonzero(self.unit == unit)
             number = np.full(len(self.unit), -1)
             number[counties] = np.arange(len(counties))
-            here = number[self.county] >= 0
-            places, place = np.unique(self.place[here], return_inverse=True)
+            in_unit = number[self.county] >= 0
+            places, place = np.unique(self.place[in_unit], return_inverse=True)
             shape = (len(places), len(counties))
-            share = sparse.coo_array((self.share[here], (place, number[self.county[here]])), shape=shape).tocsr()
+            share = sparse.coo_array((self.share[in_unit], (place, number[self.county[in_unit]])), shape=shape).tocsr()
             people = self.people[counties]
             held = people.any(axis=0)
             for bins in np.unique(self.bins[held]).tolist():
@@ -189,7 +189,7 @@ def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[
     if not parts:
         return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
     units, people, correct = zip(*parts, strict=True)
-    unit = np.repeat(np.array(units, dtype=np.int64), [len(each) for each in people])
+    unit = np.repeat(np.array(units, dtype=np.int64), [len(unit_people) for unit_people in people])
     return unit, np.concatenate(people), np.concatenate(correct)
 
 

@@ -59,8 +59,8 @@ def read_document(
         except ValidationError as error:
             errors = error.errors(include_url=False)
             if not attempt:
-                for each in errors:
-                    problems += [at + line for line in _lines(model, each)]
+                for detail in errors:
+                    problems += [at + line for line in _lines(model, detail)]
             if not _prune(rest, errors):
                 return None
     return None
@@ -107,16 +107,16 @@ def _path(place: Sequence[int | str]) -> str:
 
 def _field(model: type[BaseModel], place: Sequence[int | str]) -> Any:
     """Return pydantic's description of the field at a place; None where the schema has none."""
-    found, owner = None, model
+    match, owner = None, model
     for part in place:
         if isinstance(part, int):
             continue
         by_key = {info.alias or name: info for name, info in owner.model_fields.items()} if owner else {}
-        found = by_key.get(part)
-        if found is None:
+        match = by_key.get(part)
+        if match is None:
             return None
-        owner = _inner_model(found.annotation)  # type: ignore[assignment]
-    return found
+        owner = _inner_model(match.annotation)  # type: ignore[assignment]
+    return match
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:

@@ -81,9 +81,11 @@ def plain_copy(path: Path) -> PlainCopy | None:
         return None
     name = f"{path.name.removesuffix('.gz')}{'.csv' if excel else ''}"
     copy = Path(tempfile.mkdtemp(dir=_folder())) / name
-    made = PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy)!r}") if excel else _write_text(path, copy, form)
-    _copies[key] = made
-    return made
+    result = (
+        PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy)!r}") if excel else _write_text(path, copy, form)
+    )
+    _copies[key] = result
+    return result
 
 
 def _folder() -> Path:
@@ -113,9 +115,9 @@ def _encoding(path: Path) -> str:
             if stray and not first:
                 first = lines + text.count("\n", 0, stray.start()) + 1
             lines += text.count("\n")
-            found = len(_STRAY.findall(text))
-            strange += found
-            ours += len(_BEYOND_ASCII.findall(text)) - found
+            number = len(_STRAY.findall(text))
+            strange += number
+            ours += len(_BEYOND_ASCII.findall(text)) - number
             if at * _CHUNK >= _LOOKED_AT:
                 break
     if strange and ours >= strange:

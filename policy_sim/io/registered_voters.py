@@ -45,10 +45,10 @@ def load_registered_voters() -> Mapping[str, RegisteredVoters]:
     where = data_dir() / "registered_voters.toml"
     problems: list[str] = []
     top = TomlTable(shipped_table(where), problems)
-    found = {name: _survey(top.table(name), name) for name in top.raw}
+    surveys = {name: _survey(top.table(name), name) for name in top.raw}
     if problems:
         raise SchemaError(f"data/{where.name}", problems)
-    return MappingProxyType(found)
+    return MappingProxyType(surveys)
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
@@ -71,7 +71,7 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
         return ADULTS
     surveys = load_registered_voters().values()
     newest = max(surveys, key=lambda survey: survey.year)
-    survey = next((each for each in surveys if vintage in each.used_for), newest)
+    survey = next((candidate for candidate in surveys if vintage in candidate.used_for), newest)
     return Coverage(
         "registered", f"registered voters ({survey.title})", survey.by_state, note=survey.note, year=survey.year
     )

@@ -43,8 +43,8 @@ class CountyTable:
         if self.whole is not None:
             people, kinds = self.whole._kinds
             ages = np.unique(self.population.cells["age"].to_numpy())
-            some = np.isin(kinds.cells["age"].to_numpy(), ages)
-            return people[some], Population(kinds.cells[some].reset_index(drop=True), self.population.provenance)
+            of_ages = np.isin(kinds.cells["age"].to_numpy(), ages)
+            return people[of_ages], Population(kinds.cells[of_ages].reset_index(drop=True), self.population.provenance)
         cells = self.population.cells
         county = cells["county"].cat.codes.to_numpy().astype(np.int64)
         codes = [cells[name].cat.codes.to_numpy().astype(np.int64) for name in ("sex", "race") if name in cells]
@@ -98,12 +98,12 @@ class CountyTable:
         """
         people, kinds = self._kinds
         code, bins = seen_of_people(kinds, key, days_per_year=days_per_year, conditions=conditions)
-        some = people if len(counties) == people.shape[1] else people[:, counties]
+        chosen_people = people if len(counties) == people.shape[1] else people[:, counties]
         if len(np.unique(code)) == len(code):
-            return some.T, bins
+            return chosen_people.T, bins
         seen, first, cell = np.unique(code, return_index=True, return_inverse=True)
         add = sparse.csr_array((np.ones(len(code)), (cell, np.arange(len(code)))), shape=(len(seen), len(code)))
-        return (add @ some).T, bins[first]
+        return (add @ chosen_people).T, bins[first]
 
     def kinds_seen(
         self,

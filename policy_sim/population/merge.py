@@ -215,11 +215,11 @@ def merged_cells(
     InputError : the population lacks a column that the key needs.
     """
     population, conditions = _residents(population, states, key, conditions)
-    unit, kept = _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
+    unit, rows = _kept(population, states)
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
     places = _places(population, key, conditions)
-    codes = [*(codes[kept] for codes in (*places, *_people_codes(population, key))), age]
-    people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[kept])
+    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
+    people, row = _sum_by([unit, *codes], population.cells["people"].to_numpy()[rows])
     return MergedCells(people, bins_of_age[age[row]], unit[row], tuple(code[row] for code in codes))
 
 
@@ -272,10 +272,10 @@ def cell_groups(
     InputError : the population lacks a column that the key needs.
     """
     population, conditions = _residents(population, [state], key, conditions)
-    _, kept = _kept(population, [state])
-    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
-    codes = [*(codes[kept] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
-    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[kept]
+    _, rows = _kept(population, [state])
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
+    codes = [*(codes[rows] for codes in (*_places(population, key, conditions), *_people_codes(population, key))), age]
+    return number_combinations(codes), bins_of_age[age], population.cells["people"].to_numpy(np.int64)[rows]
 
 
 def _merge_parts(
@@ -288,15 +288,15 @@ def _merge_parts(
 ) -> Groups:
     """Return groups of which a result holds a part: a state of the nation's, a part of a state's people."""
     national = key[Field.GEOGRAPHY] == "nation"
-    unit, kept = (_units(population, states), slice(None)) if national else _kept(population, states)
-    age, bins_of_age = _age_codes(population, key, kept, days_per_year, conditions)
+    unit, rows = (_units(population, states), slice(None)) if national else _kept(population, states)
+    age, bins_of_age = _age_codes(population, key, rows, days_per_year, conditions)
     places = _places(population, key, conditions)
-    codes = [*(codes[kept] for codes in (*places, *_people_codes(population, key))), age]
+    codes = [*(codes[rows] for codes in (*places, *_people_codes(population, key))), age]
     group = number_combinations(codes if national else [unit, *codes])
-    sums = np.bincount(group, weights=population.cells["people"].to_numpy()[kept]).astype(np.int64)
+    sums = np.bincount(group, weights=population.cells["people"].to_numpy()[rows]).astype(np.int64)
     many = 1 if by is None else len(by.names)
-    result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[kept])
-    own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[kept])
+    result = unit if by is None else np.where(unit < 0, -1, unit * many + by.codes[rows])
+    own, row = _sum_by([result + 1, group], population.cells["people"].to_numpy()[rows])
     inside = result[row] >= 0
     own, row = own[inside], row[inside]
     return Groups.of(sums[group[row]], bins_of_age[age[row]], released=own, unit=result[row], units=len(states) * many)
@@ -321,8 +321,8 @@ def _residents(
 def _kept(population: Population, states: Sequence[str]) -> tuple[IntArray, slice | IntArray]:
     """Return the unit of each cell of the states, and which cells those are."""
     unit = _units(population, states)
-    kept = slice(None) if (unit >= 0).all() else np.flatnonzero(unit >= 0)
-    return unit[kept], kept
+    rows = slice(None) if (unit >= 0).all() else np.flatnonzero(unit >= 0)
+    return unit[rows], rows
 
 
 def _units(population: Population, states: Sequence[str]) -> IntArray:
@@ -348,7 +348,7 @@ def _people_codes(population: Population, key: Granularities) -> list[IntArray]:
 def _age_codes(
     population: Population,
     key: Granularities,
-    kept: slice | IntArray,
+    rows: slice | IntArray,
     days_per_year: float,
     conditions: Conditions,
 ) -> tuple[IntArray, FloatArray]:
@@ -356,7 +356,7 @@ def _age_codes(
 
     One lower bound may stand for classes of two widths, whose bins must not be mixed.
     """
-    age, width = (population.cells[name].to_numpy(np.int64)[kept] for name in ("age", "age_width"))
+    age, width = (population.cells[name].to_numpy(np.int64)[rows] for name in ("age", "age_width"))
     widest = int(width.max(initial=0)) + 1
     kind = age * widest + width
     kinds = np.flatnonzero(np.bincount(kind))  # a hundred or so, however many cells

@@ -163,8 +163,8 @@ class Population:
         )
         if ages not in self._by_age:
             age = self.cells["age"].to_numpy()
-            kept = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
-            self._by_age[ages] = Population(self.cells[kept].reset_index(drop=True), self.provenance)
+            in_range = age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
+            self._by_age[ages] = Population(self.cells[in_range].reset_index(drop=True), self.provenance)
         return self._by_age[ages]
 
     @cached_property

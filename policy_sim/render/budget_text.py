@@ -47,7 +47,7 @@ def _not_bought(rows: pd.DataFrame) -> list[str]:
     offered = rows[~rows["bought"].astype(bool) & rows["reason"].isna()]
     empty = offered["correct_claims"] == 0
     lines = [("available, not bought", offered[~empty]), ("available, but no claim would be correct", offered[empty])]
-    return [f"{head}: {', '.join(some['list'])}" for head, some in lines if len(some)]
+    return [f"{head}: {', '.join(offers['list'])}" for head, offers in lines if len(offers)]
 
 
 def _left_out(rows: pd.DataFrame) -> list[str]:

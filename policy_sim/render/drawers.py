@@ -62,7 +62,7 @@ class Drawers:
         for (stem, drawing), started in zip(reversed(named), reversed(ahead), strict=True):
             # the helpers begin with the first figure, this process with the last
             paths.append(_save(drawing, stem, formats) if started.cancel() else started.result())
-        return [path for each in reversed(paths) for path in each]
+        return [path for group in reversed(paths) for path in group]
 
     def __enter__(self) -> Self:
         return self

@@ -42,7 +42,7 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
             6.4,
             f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
             f"percentage point or more",
-            "The change caused by people, list law and price, averaged over every order; the {_MOST} states with the "
+            f"The change caused by people, list law and price, averaged over every order; the {_MOST} states with the "
             "largest changes. States without a known list or price at each date are left out",
             footer,
         )

@@ -101,7 +101,7 @@ def test_an_attacker_held_back_has_no_key_but_a_reason():
     assert attacker.linkage(policy, "CA").status == "interval"
     kept_out = attacker.linkage(policy, "OH")
     assert (kept_out.low, kept_out.status) == (None, "not_to_this_buyer")
-    assert "sold to party only" in kept_out.reason
+    assert "sold only to party" in kept_out.reason
 
 
 def test_words_that_are_not_known_are_refused():

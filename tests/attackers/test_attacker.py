@@ -65,7 +65,7 @@ def test_a_place_that_nobody_described_is_unknown():
 
 def test_a_question_about_voter_lists_needs_an_attacker_that_holds_them():
     assert _voter().voter_list("OH").status == "available"
-    with pytest.raises(InputError, match="'general' holds no voter lists"):
+    with pytest.raises(InputError, match="'general' has no voter lists"):
         GENERAL.voter_list("OH")
 
 

@@ -46,7 +46,7 @@ def test_how_many_people_a_file_holds_may_be_known_between_two_ends():
     file = IdentifiedFile("births", "births", "birth index", some, FIELDS, ("TX",))
     linkage = file.linkage(RELEASE, "TX")
     assert (linkage.low == linkage.high, linkage.status) == (True, "interval")
-    assert linkage.reason == "the file holds 30% to 70% of its people"
+    assert linkage.reason == "the file has 30% to 70% of its people"
 
 
 def test_a_file_that_nobody_can_link_with_says_why():

@@ -40,7 +40,7 @@ def test_a_list_that_nobody_may_have_before_or_after(evidence):
     now = evidence.file.profile("DE", "limited-dataset-regulation", "voter")
     gone = replace(now, values={}, status="not_sold", reason="a law")
     assert "after the bill nobody can link: a law." in _sentence(now, gone)
-    assert _sentence(gone, now) == "Under the limited data set there is no figure before the bill: a law."
+    assert _sentence(gone, now) == "Under the limited data set, there is no figure before the bill: a law."
 
 
 def test_what_is_refused(small_study):

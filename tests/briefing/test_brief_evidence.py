@@ -18,7 +18,7 @@ def test_ranks_are_those_of_sorted_shares(evidence):
 
 
 def test_two_states_are_no_brief(small_study, evidence):
-    with pytest.raises(InputError, match="one state or the nation"):
+    with pytest.raises(InputError, match="name one state"):
         Evidence.of(small_study, ["DE", "RI"], None, "regulation", None, evidence.date)
 
 

@@ -237,9 +237,9 @@ def test_what_if_from_a_file(tmp_path):
         (("check", "--months", "-1"), "--months"),
         (("sources", "PR"), "Known: AK, AL"),
         (("counties", "AZ", "--usd-per-county", "nan"), "is not a number of dollars"),
-        (("counties", "AZ", "--released"), "--released needs --wanted"),
-        (("counties", "AZ", "--lists", "2008", "--wanted", "5"), "no county has a known price"),
-        (("counties", "AZ", "--usd-per-county", "5", "--wanted", "inf"), "must be a number above 0"),
+        (("counties", "AZ", "--released"), "--released needs --target"),
+        (("counties", "AZ", "--lists", "2008", "--target", "5"), "no county has a known price"),
+        (("counties", "AZ", "--usd-per-county", "5", "--target", "inf"), "must be a number above 0"),
         (("sql", "SELECT 1 AS a, 2 AS a"), "two columns of the query are called 'a'"),
     ],
 )

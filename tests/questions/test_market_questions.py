@@ -15,9 +15,9 @@ def test_a_budget_or_a_target(study):
     bought = study.budget(100, states=["DE", "WI"], rules="paper")
     assert [offer.name for offer in bought.purchase.offers] == ["DE"]
     assert bought.provenance.manifest()["options"]["usd"] == 100
-    with pytest.raises(InputError, match="one of the two"):
+    with pytest.raises(InputError, match="either a budget or a target"):
         study.budget()
-    with pytest.raises(InputError, match="one of the two"):
+    with pytest.raises(InputError, match="either a budget or a target"):
         study.budget(1, 1)
 
 

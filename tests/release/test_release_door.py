@@ -172,13 +172,13 @@ def test_a_dossier_is_written_again(plain, tmp_path):
     page = (tmp_path / "out" / "dossier.html").read_bytes()
     (tmp_path / "out" / "dossier.html").unlink()
     assert plain.report(tmp_path / "out").read_bytes() == page
-    with pytest.raises(SourceError, match=r"holds no release\.json"):
+    with pytest.raises(SourceError, match=r"no release\.json of a release"):
         plain.report(tmp_path / "elsewhere")
 
 
 def test_safe_harbor_as_written(plain, tmp_path):
     plain.set("target", aim="policy", policy="safe-harbor-regulation")
-    with pytest.raises(InputError, match="the day on which ages are taken"):
+    with pytest.raises(InputError, match="the date on which ages are computed"):
         plain.run(tmp_path / "out")
     import datetime as dt
 

@@ -51,7 +51,7 @@ def test_two_releases_together_tell_more(release, tmp_path):
         writer.writerow(["mrn", "town"])
         writer.writerows([row["mrn"], f"town {at % 97}"] for at, row in enumerate(rows))
     found = checks(release, tmp_path / "out", overlap=tmp_path / "other.csv", overlap_on="mrn")
-    assert found["people who are also in other.csv, by the columns of both"]["holds"] == "no"
+    assert found["people who are also in other.csv, by the columns of both files"]["holds"] == "no"
 
 
 def test_the_rows_that_two_files_share():
@@ -70,5 +70,5 @@ def test_the_rows_that_two_files_share():
 
 def test_newer_people_need_a_census(release, tmp_path):
     release.run(tmp_path / "out")
-    with pytest.raises(InputError, match="whose population is a census"):
+    with pytest.raises(InputError, match="with a census population"):
         release.recheck(tmp_path / "out", population="us-2022")

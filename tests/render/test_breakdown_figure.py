@@ -49,7 +49,7 @@ def test_the_table_has_people_risk_and_its_part_of_all():
     men = next(line for line in text.splitlines() if line.startswith("Male"))
     assert men.split() == ["Male", "60", "60", "10", "75", "10", "75"]
     assert "Safe Harbor" in text
-    assert "the groups add up to" in text
+    assert "in each group in proportion" in text
 
 
 def test_a_part_without_a_list_says_so():

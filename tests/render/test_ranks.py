@@ -38,7 +38,7 @@ def test_equal_shares_share_the_better_rank():
 def test_states_known_only_as_an_interval_are_not_ranked():
     figure = rank_figure(rows({"OH": (0.3, 0.4), "TX": (0.5, 0.9)}, {"TX": "interval"}), outermost=1)
     assert set(labels(figure)) == {"OH 1"}
-    assert "1 known only as an interval, not ranked" in figure.axes[0].texts[0].get_text()
+    assert "1 with a range only, not ranked" in figure.axes[0].texts[0].get_text()
 
 
 def test_nothing_is_cut(profiles, footer, assert_nothing_is_cut):

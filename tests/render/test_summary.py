@@ -24,7 +24,7 @@ def test_people_and_per_cent_trust_and_cost_stand_in_the_row(profiles, trust, co
 def test_an_interval_is_marked_as_its_lower_end_and_explained(profiles, trust, cost):
     text = summary_table(profiles, trust, cost)
     assert line(text, "WA").count("+") >= 3
-    assert "+ the lower end of an interval" in text
+    assert "+ the lower end of a range" in text
 
 
 def test_a_state_without_a_list_has_a_word_and_never_a_zero(profiles, trust, cost):
@@ -69,8 +69,8 @@ def test_an_interval_that_begins_at_nobody_shows_its_upper_end(profiles, trust, 
 
 
 def test_a_price_is_of_the_list_or_of_the_file_that_is_bought(profiles, trust, cost):
-    assert "price of the voter list over" in summary_table(profiles, trust, cost)
+    assert "price of the voter list divided by" in summary_table(profiles, trust, cost)
     file = cost.assign(attacker="births")
-    assert "price of the file over" in summary_table(profiles, trust, file)
+    assert "price of the file divided by" in summary_table(profiles, trust, file)
     both = summary_table(profiles, trust, pd.concat([file, cost.assign(attacker="voter")]))
-    assert "price of the file, BIRTHS, over" in both
+    assert "price of the file, BIRTHS, divided by" in both

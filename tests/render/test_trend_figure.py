@@ -32,7 +32,7 @@ def test_bars_are_stacked_the_largest_on_top():
 
 def test_the_title_counts_the_states_that_law_moved():
     texts = [text.get_text() for text in trend_figure(CHANGES).texts]
-    assert any("moved the risk of 2 states" in text for text in texts)
+    assert any("changed the risk in 2 states" in text for text in texts)
 
 
 def test_the_table_has_a_word_where_there_is_no_price():

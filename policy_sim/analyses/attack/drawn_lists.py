@@ -87,8 +87,8 @@ def joined_key(people: People, policy: Policy, attacker: Attacker, state: str, *
         linkage = part.linkage(policy.releases, state)
         view = linkage.high if released else linkage.low
         assert view is not None  # the part is held
-        shown = shown_key(people, view, policy.conditions.on(view, listed=part.is_file))
-        _, code = np.unique(shown, return_inverse=True)
+        values = shown_key(people, view, policy.conditions.on(view, listed=part.is_file))
+        _, code = np.unique(values, return_inverse=True)
         _, numbers = np.unique(numbers * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
     return numbers
 

@@ -150,15 +150,20 @@ def simulate(
     zips = population.zips if isinstance(population, PeopleByZip) else None
     residents = (population.county_population if isinstance(population, PeopleByZip) else population).in_states([state])
     measured = residents if zips is None else PeopleByZip(residents, zips)
-    settled = [(attacker.name, each) for attacker in attackers for each in settlements(attacker, state)]
-    assumed = [each.attacker for _, each in settled]
+    settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
+    assumed = [settlement.attacker for _, settlement in settled]
     study = compare(measured, policies, assumed, states=[state], g=[1], days_per_year=days_per_year, in_file=in_file)
     share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
-        (Case(state, policy, each.attacker, each.attacker.linkage(policy.releases, state)), name, each.assumption, end)
+        (
+            Case(state, policy, settlement.attacker, settlement.attacker.linkage(policy.releases, state)),
+            name,
+            settlement.assumption,
+            end,
+        )
         for policy in policies
-        for name, each in settled
-        for end in _ends(each.attacker, policy, state)
+        for name, settlement in settled
+        for end in _ends(settlement.attacker, policy, state)
     ]
     if not questions:
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")

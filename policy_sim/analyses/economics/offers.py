@@ -73,7 +73,7 @@ def market(
     counted, counties = cache(partial(listed_people, population)), population.counties_by_state()
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
-    asked: list[tuple[Case, Amount]] = []
+    cases_priced: list[tuple[Case, Amount]] = []
     for case in sorted(
         cases_of(population, [policy], attackers, states), key=lambda case: attackers.index(case.attacker)
     ):
@@ -91,9 +91,9 @@ def market(
         if reason:
             left_out.append(LeftOut(_name(case), case.state, reason))
         else:
-            asked.append((case, price))
-    measured = measure_cases(population, [case for case, _ in asked], _claims, days_per_year, in_file=in_file)
-    for case, price in asked:
+            cases_priced.append((case, price))
+    measured = measure_cases(population, [case for case, _ in cases_priced], _claims, days_per_year, in_file=in_file)
+    for case, price in cases_priced:
         ends = ends_of(case, measured)
         assert ends is not None  # there is a list
         offers.append(_offer(case, price, ends[1 if released else 0]))

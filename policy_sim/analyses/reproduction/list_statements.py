@@ -82,11 +82,11 @@ class ListStatements:
         return _none(free, unknown, "free")
 
 
-def _none(there: Sequence[str], unknown: Sequence[str], what: str) -> Answer:
+def _none(matches: Sequence[str], unknown: Sequence[str], what: str) -> Answer:
     """None of the states: decided where one is there, or where all are known."""
-    if unknown and not there:
+    if unknown and not matches:
         return Answer(None, f"No list that is known is {what}; not known: {', '.join(unknown)}.")
-    return _decided(not there, f"{what}: {', '.join(there) or 'none'}")
+    return _decided(not matches, f"{what}: {', '.join(matches) or 'none'}")
 
 
 def _decided(holds: bool, reason: str) -> Answer:

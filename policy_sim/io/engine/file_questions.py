@@ -102,7 +102,7 @@ def simulated(
         models=names,
         slow_runs=slow_runs,
         workers=workers,
-        progress=lambda done, whole: file.progress(f"{done:,} of {whole:,} runs"),
+        progress=lambda runs_done, whole: file.progress(f"{runs_done:,} of {whole:,} runs"),
     )
     drawn = f"{runs:,} samples per fraction of {study.population_size:,} records, seed {seed}"
     notes = (*file.reading_notes(remarks), *read.notes, drawn)

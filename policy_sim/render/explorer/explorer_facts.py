@@ -70,7 +70,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
     """Return the facts as what JSON can hold."""
     table, people = content.table, content.population
     lists = content.lists.lists
-    cited = dict.fromkeys(_cited(each) for listed in lists.values() for each in listed.sources.values())
+    cited = dict.fromkeys(_cited(item) for listed in lists.values() for item in listed.sources.values())
     sources = {source: number for number, source in enumerate(cited)}
     by_state = dict.fromkeys(dict.fromkeys(table.states), 0)
     for state, number in zip(table.states, table.people.sum(axis=(1, 2, 3)).tolist(), strict=True):
@@ -84,7 +84,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             "notes": list(people.notes),
         },
         "daysPerYear": content.days_per_year,
-        "ages": [list(each) for each in table.ages],
+        "ages": [list(item) for item in table.ages],
         "races": list(RACES),
         "granularities": {
             field.value: {name: list(above) for name, above in GRANULARITIES[field].items()} for field in Field
@@ -93,7 +93,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "counties": _counties(table),
         "states": [
             {"code": code, "name": STATES[code].name, "people": number}
-            for code, number in sorted(by_state.items(), key=lambda each: STATES[each[0]].name)
+            for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
         ],
         "policies": [_policy(policy) for policy in content.policies],
         "registered": {code: content.registered.registered[code] for code in by_state if content.registered.knows(code)}
@@ -102,7 +102,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "registeredTitle": content.registered.title,
         "vintage": content.lists.vintage,
         "lists": {code: _voter_list(lists[code], sources) for code in sorted(by_state) if code in lists},
-        "sources": [list(each) for each in sources],
+        "sources": [list(item) for item in sources],
         "notes": list(content.notes),
         "citation": content.citation,
     }
@@ -165,7 +165,7 @@ def _voter_list(listed: VoterList, sources: Mapping[tuple[str, str, str], int]) 
             [fact.item, fact.value, fact.date, fact.confidence, numbers(fact.sources), fact.note]
             for fact in facts_of(listed)
         ],
-        "conflicts": [[each.about, each.chosen, each.other, each.why] for each in listed.conflicts],
+        "conflicts": [[conflict.about, conflict.chosen, conflict.other, conflict.why] for conflict in listed.conflicts],
         "notes": list(listed.notes),
     }
 

@@ -60,7 +60,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "population": html.escape(content.population.title),
         "version": html.escape(facts["version"]),
     }
-    page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text("page.html"))
+    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text("page.html"))
     size = len(page.encode())
     if size > MOST_BYTES:
         raise OutputError(f"the explorer would be {size:,} bytes, more than {MOST_BYTES:,}: use a smaller population.")
