@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from policy_sim.arguments import name_of, switch
+from policy_sim.arguments import choice, name_of, switch
 from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
@@ -195,12 +195,13 @@ class RecordFile(ReadableFile):
         from policy_sim.records.census_score import score_against_census
         from policy_sim.records.record_tables import census_frame
         from policy_sim.states import find_states
+        from policy_sim.voter_lists.voter_list import BUYERS
 
         study_used, postal = _study_and_states(study, states)
         name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
         check.check_count("top", top, 0)
         if buyer is not None:
-            check.check_text("buyer", buyer)
+            choice("buyer", buyer, BUYERS)
         question = _asked(attackers)
         with self.opened() as engine:
             scored = score_against_census(

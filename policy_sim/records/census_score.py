@@ -149,12 +149,17 @@ def score_against_census(
         placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
     )
     notes = (
-        f"the file shows {granularities}; ages are taken on {date}; {days_per_year:g} birthdays a year",
+        f"the file shows {granularities}; {_when(date)}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),
     )
     return ScoredFile(tuple(scores), placed, outside, notes, rows)
+
+
+def _when(date: dt.date) -> str:
+    """Say on which day ages are taken; the first day of all stands for none."""
+    return "ages are those of the file" if date == dt.date.min else f"ages are taken on {date}"
 
 
 def _outside_rows(file: ClassesInEngine, codes: NDArray[np.int32], outside: np.ndarray) -> tuple[tuple[int, str], ...]:

@@ -1,0 +1,59 @@
+"""Two small states whose figures are counted by hand, and commands run on them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from click.testing import CliRunner, Result
+
+from policy_sim.cli.main import cli
+from policy_sim.population.population import Population, Provenance, check_cells
+
+# People of each age in one county, of one sex and race; Ohio has two such counties, Wyoming one.
+PEOPLE = {10: 3, 30: 2, 31: 3, 95: 4}
+BY_YEAR, BY_COUNTY = "birth=year+geography=state", "birth=year+geography=county"
+
+
+@cache
+def cells() -> pd.DataFrame:
+    rows = [
+        (state, county, sex, age, 1, race, people)
+        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
+        for sex in "MF"
+        for age, people in PEOPLE.items()
+        for race in ("white", "black")
+    ]
+    return pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
+
+
+@cache
+def small() -> Population:
+    return Population(check_cells(cells(), "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+
+
+def written(folder: Path) -> str:
+    """Write the people as a file of a user's own."""
+    path = folder / "made.csv"
+    cells().to_csv(path, index=False)
+    return str(path)
+
+
+def run(*words: object, code: int = 0) -> Result:
+    done = CliRunner().invoke(cli, [str(word) for word in words], prog_name="policy-sim")
+    assert done.exit_code == code, done.output
+    return done
+
+
+def rows(*words: object) -> list[dict[str, Any]]:
+    return json.loads(run(*words, "--format", "json").stdout)
+
+
+def one_line(*words: object) -> str:
+    """What a command that cannot work says: one line."""
+    lines = run(*words, code=2).stderr.splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
