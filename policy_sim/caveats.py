@@ -45,12 +45,20 @@ def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None)
     """
     if coverage is None or coverage.year is None:
         return []
-    return [
-        f"registered voters: those of {coverage.year}, as a share of the adults of {people.date[:4]} ({people.name}): "
-        "where a state grew, the share is too large, and claims look surer than they are"
-        for people in populations
-        if people.date[:4].isdecimal() and abs(int(people.date[:4]) - coverage.year) > _FAR_APART
-    ]
+    return [_far_apart(coverage.year, people) for people in populations if _years_apart(coverage.year, people)]
+
+
+def _years_apart(year: int, people: Provenance) -> bool:
+    return people.date[:4].isdecimal() and abs(int(people.date[:4]) - year) > _FAR_APART
+
+
+def _far_apart(year: int, people: Provenance) -> str:
+    of_year = people.date[:4]
+    if year > int(of_year):
+        where = "where a state has grown since, the share is too large, and claims look surer than they are"
+    else:
+        where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
+    return f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
 
 
 def freshness_notes(

@@ -14,7 +14,7 @@ from policy_sim.caveats import coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
 from policy_sim.io.run_manifest import run_manifest
-from policy_sim.population.places import shown_note, without_zip_note
+from policy_sim.population.places import shown_note, without_zip, without_zip_note
 from policy_sim.population.population import Population
 
 if TYPE_CHECKING:
@@ -239,7 +239,9 @@ class AnswerProvenance:
 
         lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
         lines += self._file
-        small = [policy.conditions.small_places for policy in self.question.loaded]
+        people = [study.people_for(self.question) for study in self.studies]
+        shown = [without_zip(policy, each) for policy in self.question.loaded for each in people]
+        small = [policy.conditions.small_places for policy in shown]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
@@ -320,7 +322,7 @@ class ExplorationProvenance(AnswerProvenance):
 
         people = self.study.people
         lines = [
-            f"population: {people.provenance.describe()}",
+            f"population: {people.provenance.describe(self.question.states or ())}",
             f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
             f"{self.study.days_per_year:g} equally likely birthdays a year",
             self._utility,

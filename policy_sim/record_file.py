@@ -220,7 +220,7 @@ class RecordFile(ReadableFile):
         database = database_name(study_used.database)
         notes = (
             *self.reading_notes(remarks),
-            f"population: {study_used.people.provenance.describe()}",
+            f"population: {study_used.people.provenance.describe([state.postal for state in find_states(postal)])}",
             *_lists_notes(study_used, question, database),
             *scored.notes,
         )

@@ -46,6 +46,10 @@ def test_voters_of_today_beside_people_of_a_decade_ago_are_noted():
     noted = {name for name, each in people.items() if coverage_notes([each], registered)}
     assert noted == {"us-2000", "us-2010"}
     assert not coverage_notes([people["us-2010"]], load_coverage("registered", "2008"))
+    (later,) = coverage_notes([people["us-2010"]], registered)
+    assert "the share is too large" in later
+    (earlier,) = coverage_notes([people["us-2020"]], load_coverage("registered", "2008"))
+    assert "the share is too small" in earlier
     assert not coverage_notes(people.values(), load_coverage("adults", "2026"))
     assert not coverage_notes(people.values(), None)
     notes = Study("us-2000", 2026).compare("limited-dataset", "voter", "NV").provenance.notes

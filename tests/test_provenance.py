@@ -83,3 +83,22 @@ def test_bibtex_has_the_people_and_each_source_once():
     assert {source for each in lists for source in each.sources} < set(entries)
     general = Study("us-2010", 2026).compare("safe-harbor", "general", "OH").provenance.bibtex
     assert re.findall(r"^@misc\{([^,]+),$", general, re.MULTILINE) == ["us-2010"]
+
+
+def test_a_population_without_zip_codes_says_nothing_of_small_ones():
+    """Of 2022 and 2000 no people by ZIP code are known: no prefix is shown, so none is 000."""
+    for name, said in (("us-2010", True), ("us-2022", False)):
+        notes = Study(name, 2026).compare("safe-harbor", "general", "DE").provenance.notes
+        assert any(note.startswith("ZIP codes: 000") for note in notes) is said
+        assert any("not by ZIP code" in note for note in notes) is not said
+
+
+def test_a_counted_state_is_called_counted_by_every_question():
+    study = Study("us-2010", 2026)
+    answers = (
+        study.compare("safe-harbor", "general", "TX"),
+        study.explore("TX"),
+        study.what_if("TX", {"birth": "year"}),
+    )
+    for answer in answers:
+        assert "(100.0% in TX counted)" in answer.provenance.notes[0]

@@ -95,7 +95,7 @@ def what_if(
         changes, who = _changes(state, sets, file), attacker or VOTER
         answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
         notes = _changed(study, answer, changes)
-    head = [f"population: {study.people.provenance.describe()}"]
+    head = [f"population: {study.people.provenance.describe(answer.provenance.question.states or ())}"]
     if attacker is None:
         head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
     head += answer.provenance.caveats
