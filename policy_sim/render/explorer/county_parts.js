@@ -6,6 +6,7 @@
 
 const SMALL_CELL = 0.1; // of the county: up to here one term of the hypergeometric is enough
 const MOST_IN_SERIES = 2; // people in a bin on average: beyond, the terms of the series cancel
+const SURELY_TAKEN = 60; // people in a bin on average: it is never empty
 const TERMS = 36; // (2 n x)^36 / 36! is below 1e-15 there
 
 /** The cells of a county that hide as many bins, sorted by people. */
@@ -121,31 +122,26 @@ function addSeries(sum, cells, { p, c, x, less, rare }, end, size) {
   sum.alone += p * c * one + rare * alone;
   sum.wrong += (c / cells.bins) * (p * p * both - less * wrong);
   if (!size) return;
-  let [beyond, near] = [0, 0];
-  const { g } = size;
-  for (let j = needed; j >= g; j--) beyond = size.cells[j] * ways[j + 1] - x * beyond;
-  for (let j = needed; j >= g - 1; j--) near = size.pairs[j] * pairs[j] - x * near;
-  sum.distinct += p * c * (ways[1] - x ** g * beyond) + rare * x ** (g - 1) * near; // lower powers of x cancel
+  const sums = { ways, pairs };
+  sum.distinct += p * c * (ways[1] - beyondSize(sums, x, needed, size)) + rare * nearSize(sums, x, needed, size);
 }
 
 /** Cells of many people in a bin, one by one. */
-function addCells(sum, cells, { p, c, x, less, rare }, start, size) {
+function addCells(sum, cells, part, start, size) {
+  const { p, c, x, less, rare } = part;
   const { bins, n, w, most } = cells;
-  const g = size ? size.g : 1;
   const miss = logMiss(bins, p * c);
-  const [, highest] = openFor(g);
   const [hit, odds] = [1 - x, x / (1 - x)];
-  let [risk, alone, wrong, distinct] = [0, 0, 0, 0];
+  let [risk, alone, wrong] = [0, 0, 0];
   for (let i = start; i < n.length; i++) {
     const people = n[i];
     const times = w[i];
     if (x >= 1) {
       risk += times * bins;
       if (people === 1) alone += times;
-      if (people <= g) distinct += times * people;
       continue;
     }
-    if ((people - 1) * x > Math.max(highest, 60)) {
+    if ((people - 1) * x > SURELY_TAKEN) {
       for (; i < n.length; i++) risk += w[i] * bins; // every larger cell leaves no bin empty
       break;
     }
@@ -156,12 +152,29 @@ function addCells(sum, cells, { p, c, x, less, rare }, start, size) {
     risk += rare * pairs * two + bins * times * (1 - empty);
     alone += times * people * p * c * (empty / hit) + rare * pairs * two * (2 - (people - 2) * odds);
     wrong += two * (both * p * p - less * pairs * (2 - 4 * odds * (people - 2) + odds * odds * (people - 2) * (people - 3)));
-    if (size) distinct += times * distinctUpTo(people, bins, g, p * c) + rare * pairs * secondDifference(people - 2, odds, two, g);
   }
   sum.risk += risk;
   sum.alone += alone;
-  sum.distinct += distinct;
   sum.wrong += (c / bins) * wrong;
+  if (size) sum.distinct += distinctInCells(cells, part, start, size.g);
+}
+
+/** The people of cells of many people in a bin who share it with fewer than g others. */
+function distinctInCells({ bins, n, w, most }, { p, c, x, rare }, start, g) {
+  const miss = logMiss(bins, p * c);
+  const odds = x / (1 - x);
+  const [, highest] = openFor(g);
+  let distinct = 0;
+  for (let i = start; i < n.length; i++) {
+    const people = n[i];
+    if (x >= 1) distinct += people <= g ? w[i] * people : 0;
+    else if ((people - 1) * x > highest) break;
+    else {
+      distinct += w[i] * distinctUpTo(people, bins, g, p * c);
+      if (people <= most) distinct += rare * w[i] * people * (people - 1) * secondDifference(people - 2, odds, Math.exp((people - 2) * miss), g);
+    }
+  }
+  return distinct;
 }
 
 /** (g + 1) P(g - 1) - g P(g) of a binomial of n whose P(0) and odds are given. */
@@ -177,7 +190,40 @@ function secondDifference(n, odds, none, g) {
 
 /** The expected people in bins of at most g people, for g = 1 to most, in parts of single counties. */
 function distinctInParts(groups, listed, inFile, most) {
+  const c = listed * (inFile ?? 1);
+  const factors = Array.from({ length: most + 1 }, (_, g) => (g && g <= TERMS ? factorsOfSize(g) : null));
   const upTo = new Float64Array(most + 1);
-  for (let g = 1; g <= most; g++) upTo[g] = measuredParts(groups, listed, inFile, g).distinct;
-  return upTo;
+  let always = 0; // people whose bins are surely small
+  for (const { shares, alike } of groups.counties) {
+    for (const cells of alike) for (const p of shares) {
+      const { bins, n } = cells;
+      const x = (p * c) / bins;
+      const less = (p * (1 - p)) / (2 * cells.residents);
+      const part = { p, c, x, less, rare: bins * (c / bins) ** 2 * less };
+      const end = x < 1 ? cells.endOf(x) : 0;
+      if (end) {
+        const needed = termsFor(n[end - 1] * x);
+        const sums = cells.waysOf(end, needed);
+        always += p * c * sums.ways[1];
+        for (let g = 1; g <= needed && g <= most; g++) upTo[g] += p * c * -beyondSize(sums, x, needed, factors[g]) + part.rare * nearSize(sums, x, needed, factors[g]);
+        if (needed < most) upTo[needed + 1] += part.rare * nearSize(sums, x, needed, factors[needed + 1]);
+      }
+      if (end < n.length) for (let g = 1; g <= most; g++) upTo[g] += distinctInCells(cells, part, end, g);
+    }
+  }
+  return upTo.map((people, g) => (g ? people + always : 0));
+}
+
+/** Of a series: the share of the people in bins of more than g, without the factor of the part. */
+function beyondSize({ ways }, x, needed, { g, cells }) {
+  let beyond = 0;
+  for (let j = needed; j >= g; j--) beyond = cells[j] * ways[j + 1] - x * beyond;
+  return x ** g * beyond; // the lower powers of x cancel
+}
+
+/** Of a series: what is lost because two people of a cell are more rarely in the same part. */
+function nearSize({ pairs }, x, needed, { g, pairs: factors }) {
+  let near = 0;
+  for (let j = needed; j >= g - 1; j--) near = factors[j] * pairs[j] - x * near;
+  return x ** (g - 1) * near;
 }

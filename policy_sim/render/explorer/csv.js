@@ -1,8 +1,9 @@
 // What is shown, as a file.
 
 /** What is shown, as rows: one per state and release, with the settings in the first columns. */
-function csvOf(app) {
-  const { view, policies, results, model } = app;
+async function csvOf(app) {
+  const { view, policies, model } = app;
+  const answers = new Map((await app.pool.ask(app.question(true))).map((each) => [each.code, each]));
   const safe = (value) => {
     const text = String(value ?? "");
     const guarded = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
@@ -15,9 +16,8 @@ function csvOf(app) {
   const figures = (low, high) => ["risk", "alone", "distinct", "claims", "correct"].flatMap((key) => (low ? [low[key], high[key]] : ["", ""]));
   for (const name of app.releases()) {
     for (const state of model.states) {
-      const known = results[name].get(state.code);
-      const result = known.g === view.g ? known : app.evaluate(state, name, true);
-      const price = app.price(state);
+      const { results, price } = answers.get(state.code);
+      const result = results[name];
       const key = result.keys.length ? shownBy(result.keys[result.keys.length - 1], result.keys[0].top) : "";
       lines.push([...settings(name), state.code, state.name, "", "", state.people, result.records ?? "", result.status, result.reason, key, ...figures(result.low, result.high), price?.usd ?? "", price?.status ?? ""]);
     }

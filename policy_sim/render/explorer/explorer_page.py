@@ -19,9 +19,10 @@ from policy_sim.render.explorer.packed_zips import packed_zips
 __all__ = ["MOST_BYTES", "explorer_page"]
 
 MOST_BYTES = 3_000_000
+# What computes, in the page and in its workers; what draws.
+_MODEL = ("decode", "formulas", "groups", "county_parts", "zip_groups", "places", "model", "policies", "answers")
 _SCRIPTS = (
-    *("decode", "formulas", "groups", "county_parts", "zip_groups", "places", "model"),
-    *("words", "drawing", "charts", "view", "controls"),
+    *("pool", "words", "drawing", "charts", "view", "controls"),
     *("answer", "nation", "one_state", "cards", "csv", "person", "about", "page"),
 )
 _FOLDER = files("policy_sim.render.explorer")
@@ -52,6 +53,7 @@ def explorer_page(content: ExplorerContent) -> str:
     }
     parts = {
         "style": _text("page.css"),
+        "model": "\n".join(_text(f"{name}.js") for name in _MODEL),
         "script": "\n".join(_text(f"{name}.js") for name in _SCRIPTS),
         "data": "\n".join(
             f'<script type="application/octet-stream" id="data-{name}">{base64.b64encode(packed).decode()}</script>'

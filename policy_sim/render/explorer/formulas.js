@@ -41,6 +41,18 @@ function openFor(g) {
   return OPEN.get(g);
 }
 
+/** The size that a bin of this mean does not exceed. */
+function largestFor(mean) {
+  const up = Math.ceil(mean);
+  if (!LARGEST[up]) {
+    let size = up;
+    while (openFor(size)[0] < up) size++;
+    LARGEST[up] = size;
+  }
+  return LARGEST[up];
+}
+const LARGEST = [];
+
 /** The greatest number, between a low and a high one, of which something is true. */
 function halved(low, high, holds) {
   for (let i = 0; i < 40; i++) {

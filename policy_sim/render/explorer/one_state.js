@@ -14,9 +14,11 @@ function drawState(app) {
   document.getElementById("state-two").value = view.s2;
   document.getElementById("state-title").textContent = app.chosenStates().map((state) => state.name).join(" and ");
   drawNumbers(app);
-  if (app.results.a.size === model.states.length) drawPlaces(app);
   drawCurves(app);
   drawCounties(app);
+  const codes = app.chosenStates().map((state) => state.code).join();
+  if (app.cardsOf === codes) return; // facts do not change with the settings
+  app.cardsOf = codes;
   replaceIn("lists", app.chosenStates().map((state) => listCard(app, state)));
   replaceIn("releases", app.chosenStates().map((state) => releaseCard(app, state)));
 }
@@ -73,32 +75,30 @@ function drawPlaces(app) {
 
 const MOST_G = 20000;
 
-/** Curves by ZIP code wait until the settings rest, and reach less far. */
-function drawCurves(app) {
-  clearTimeout(app.curveWaits);
-  const slow = app.chosenStates().some((state) => app.releases().some((name) => app.model.isSlow(state, app.policies[name], app.setting)));
-  if (!slow) {
-    drawCurvesNow(app, MOST_G);
-    return;
+/** Curves are drawn when they are known; by ZIP code they reach less far. */
+async function drawCurves(app) {
+  const { run, model, setting } = app;
+  const lines = app.chosenStates().flatMap((state, i) => app.releases().map((name) => ({ code: state.code, policy: app.view[name], label: `${state.name}, ${policyName(app.policies[name])}`, short: `${state.code} ${RELEASE[name]}`, kind: `${name} ${i ? "two" : "one"}` })));
+  const slow = lines.some(({ code, policy }) => model.isSlow(model.byCode.get(code), policyOf(policy, model), setting));
+  const most = slow ? MOST_GROUP : MOST_G;
+  const asked = JSON.stringify([lines, { ...setting, g: 0, price: 0 }]);
+  if (app.curvesOf?.asked !== asked) {
+    const stale = setTimeout(() => document.getElementById("curve").classList.add("stale"), 150);
+    const curves = await app.pool.askCurves({ curve: ++app.curveRuns, lines, setting, most });
+    clearTimeout(stale);
+    if (run !== app.run) return;
+    app.curvesOf = { asked, curves };
   }
-  document.getElementById("curve").classList.add("stale");
-  app.curveWaits = setTimeout(() => drawCurvesNow(app, MOST_GROUP), 250);
+  showCurves(app, lines, app.curvesOf.curves, most);
 }
 
-function drawCurvesNow(app, most) {
-  const lines = [];
-  app.chosenStates().forEach((state, i) => {
-    for (const name of app.releases()) {
-      const ends = app.model.curve(state, app.policies[name], app.setting, most);
-      if (!ends) continue;
-      const points = (curve) => sampled(most).map((g) => [g, Math.min(1, curve[g])]);
-      lines.push({ points: points(ends[0]), band: ends[1] ? points(ends[1]) : null, label: `${state.name}, ${policyName(app.policies[name])}`, short: `${state.code} ${RELEASE[name]}`, kind: `${name} ${i ? "two" : "one"}` });
-    }
-  });
+function showCurves(app, lines, curves, most) {
+  const points = (curve) => sampled(most).map((g) => [g, Math.min(1, curve[g])]);
+  const known = lines.flatMap((line, i) => (curves[i] ? [{ ...line, points: points(curves[i][0]), band: curves[i][1] ? points(curves[i][1]) : null }] : []));
   const place = document.getElementById("curve");
   place.classList.remove("stale");
-  replaceIn(place, lines.length ? curveChart(lines, most, app.widths.curve) : make("p", { class: "quiet" }, "No curve: there is no list to link with."),
-    lines.length ? make("ul", { class: "legend" }, lines.map((line) => make("li", { class: `key ${line.kind}` }, line.label))) : null);
+  replaceIn(place, known.length ? curveChart(known, most, app.widths.curve) : make("p", { class: "quiet" }, "No curve: there is nothing to link with."),
+    known.length ? make("ul", { class: "legend" }, known.map((line) => make("li", { class: `key ${line.kind}` }, line.label))) : null);
 }
 
 function sampled(most) {

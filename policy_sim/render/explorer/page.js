@@ -1,12 +1,14 @@
 // The app: settings in, figures out. Every change computes the chosen states first, then the nation.
 
 class App {
-  constructor(model, outlines) {
+  constructor(model, outlines, pool) {
     this.model = model;
+    this.pool = pool;
     this.outlines = outlines;
     if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset", b: "safe-harbor" });
     this.view = viewFrom(location.hash, model);
     this.run = 0;
+    this.curveRuns = 0;
     this.policies = this.chosenPolicies();
     this.controls = new Controls(this);
     this.tip = document.getElementById("tip");
@@ -32,6 +34,7 @@ class App {
     Object.assign(this.view, changes);
     if (this.view.m === "cost" || this.view.m === "claimcost") if (this.view.who !== "list") this.view.m = "risk";
     if ("m" in changes || "a" in changes || "b" in changes || "who" in changes) this.view.hold = "m" in changes ? "" : this.view.hold;
+    delete document.documentElement.dataset.ready;
     this.later(() => this.update());
   }
 
@@ -58,10 +61,10 @@ class App {
     return [this.view.s, this.view.s2].filter(Boolean).map((code) => this.model.byCode.get(code));
   }
 
-  /** Small groups take long by ZIP code: only where they are shown. */
-  evaluate(state, name, whole) {
-    const g = whole || this.view.m === "distinct" ? this.setting.g : 1;
-    return this.model.evaluate(state, this.policies[name], { ...this.setting, g });
+  /** What to ask of each state. Small groups take longest by ZIP code: of all states only where they are shown. */
+  question(whole) {
+    const releases = Object.fromEntries(this.releases().map((name) => [name, this.view[name]]));
+    return { run: this.run, releases, setting: this.setting, g: whole || this.view.m === "distinct" ? this.setting.g : 1 };
   }
 
   update() {
@@ -70,49 +73,48 @@ class App {
     const fragment = fragmentOf(this.view);
     if (location.hash !== fragment) history.replaceState(null, "", fragment || location.pathname + location.search);
     this.controls.show();
+    delete document.documentElement.dataset.ready;
     this.run++;
-    this.evaluateStates(this.run);
+    this.evaluateStates();
   }
 
-  /** The chosen states at once, the others in pieces so that the page stays quick. */
-  evaluateStates(run) {
-    const results = { a: new Map(), b: new Map() };
-    const chosen = this.chosenStates();
-    const work = [...chosen, ...this.model.states.filter((state) => !chosen.includes(state))];
-    const evaluateNext = (budget) => {
-      const end = performance.now() + budget;
-      while (work.length && performance.now() < end) {
-        const state = work.shift();
-        for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name, false));
-      }
-    };
-    for (const state of work.splice(0, chosen.length)) {
-      for (const name of this.releases()) results[name].set(state.code, this.evaluate(state, name, true));
-    }
-    this.results = results;
+  /** The chosen states at once and here, all others in workers. */
+  async evaluateStates() {
+    const { run } = this;
+    const chosen = this.chosenStates().map((state) => answersOf(this.model, state, this.question(true)));
+    this.results = Object.fromEntries(this.releases().map((name) => [name, new Map()]));
+    this.prices = new Map();
+    this.take(chosen);
     drawAnswer(this);
-    evaluateNext(25);
-    if (!work.length) {
-      this.drawAll();
-      return;
+    drawState(this);
+    const nation = document.getElementById("nation");
+    clearTimeout(this.busyWaits);
+    this.busyWaits = setTimeout(() => nation.setAttribute("aria-busy", "true"), 150);
+    this.pending = true;
+    const found = await this.pool.ask(this.question(false));
+    if (run !== this.run) return;
+    clearTimeout(this.busyWaits);
+    nation.removeAttribute("aria-busy");
+    this.pending = false;
+    this.take([...found, ...chosen]);
+    drawNation(this);
+    drawPlaces(this);
+    document.documentElement.dataset.ready = String(run);
+  }
+
+  take(answers) {
+    for (const { code, results, price } of answers) {
+      for (const name in results) this.results[name].set(code, results[name]);
+      this.prices.set(code, price);
     }
-    document.getElementById("nation").setAttribute("aria-busy", "true");
-    const step = () => {
-      if (run !== this.run) return;
-      evaluateNext(40);
-      if (work.length) setTimeout(step, 0);
-      else this.drawAll();
-    };
-    setTimeout(() => {
-      if (run !== this.run) return;
-      drawState(this);
-      setTimeout(step, 0);
-    }, 0);
   }
 
   /** Draw again what is known, at another size or in other colors. */
   redraw() {
-    if (!document.getElementById("nation").hasAttribute("aria-busy")) this.drawAll();
+    if (this.pending) return;
+    drawNation(this);
+    drawState(this);
+    drawPlaces(this);
   }
 
   /** Read once how wide the charts may be: reading it later would lay the page out again. */
@@ -120,15 +122,8 @@ class App {
     this.widths = Object.fromEntries(["place", "curve"].map((id) => [id, document.getElementById(id).clientWidth || 480]));
   }
 
-  drawAll() {
-    document.getElementById("nation").removeAttribute("aria-busy");
-    drawNation(this);
-    drawState(this);
-    document.documentElement.dataset.ready = String(this.run);
-  }
-
   price(state) {
-    return this.setting.who === "list" ? this.model.price(state, this.setting) : null;
+    return this.prices.get(state.code) ?? null;
   }
 
   showTip(element, area) {
@@ -154,8 +149,8 @@ class App {
         flash("copy-link", "Copy the address bar");
       }
     });
-    on("get-csv", () => {
-      saveText("explorer.csv", csvOf(this));
+    on("get-csv", async () => {
+      saveText("explorer.csv", await csvOf(this));
       this.say("CSV downloaded.");
     });
     on("print", () => print());
@@ -195,16 +190,14 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const [facts, stateShapes, countyShapes, zips, chances, lengths] = await Promise.all(
-    ["facts", "state-shapes", "county-shapes", "zip-parts", "chances", "lengths"].map((name) => inflated(bytesOf(`data-${name}`))),
-  );
-  const known = JSON.parse(new TextDecoder().decode(facts));
-  const shape = [known.counties.code.length, 2, known.races.length, known.ages.length];
-  const people = new People(shortsOf(chances), shortsOf(lengths), bytesOf("data-people"), shape);
-  const model = new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null);
+  const names = ["facts", "zip-parts", "chances", "lengths", "people"];
+  const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
+  const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
+  const known = model.facts;
+  const { people } = model;
   const shapes = known.shapes;
   const outlines = new Outlines(known, shapesOf(stateShapes, shapes.state.codes.length), shapesOf(countyShapes, shapes.county.codes.length));
-  const app = new App(model, outlines);
+  const app = new App(model, outlines, new Pool(model, bytes));
   app.update();
   // For tests and for readers who want the numbers: nothing in the page needs it.
   globalThis.explorer = {

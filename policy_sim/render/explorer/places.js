@@ -183,40 +183,57 @@ class SumsOfPieces {
     const { others } = this;
     let last = others.length - 1;
     while (last >= 0 && !others[last].n[cell]) last--;
-    let chances = this.ofSmall(cell, g);
+    const chances = this.joined(cell, g, last);
     let people = 0;
     if (last < 0) {
-      for (let size = 0; size <= g; size++) people += (size + shift) * chances[size];
+      for (let size = 0; size <= this.top; size++) people += (size + shift) * chances[size];
       return people;
     }
-    for (let i = 0; i < last; i++) if (others[i].n[cell]) chances = this.joined(chances, others[i], cell, g);
     // of the last piece only the sums of its chances up to each size are needed
-    const own = this.binomial(others[last], cell, g, this.piece);
+    const end = this.binomial(others[last], cell, g);
+    const own = this.piece;
     let [upTo, weighted] = [0, 0];
     for (let size = 0; size <= g; size++) {
-      upTo += own[size];
-      weighted += size * own[size];
-      if (chances) people += chances[g - size] * ((g - size + shift) * upTo + weighted);
+      if (size <= end) {
+        upTo += own[size];
+        weighted += size * own[size];
+      }
+      if (g - size <= this.top) people += chances[g - size] * ((g - size + shift) * upTo + weighted);
     }
-    return chances ? people : shift * upTo + weighted;
+    return people;
   }
 
   /** The chances of 0, 1, ..., g. */
   chances(cell, g) {
-    let chances = this.ofSmall(cell, g);
-    for (const piece of this.others) if (piece.n[cell]) chances = this.joined(chances, piece, cell, g);
-    return chances ?? this.now.fill(0).fill(1, 0, 1);
+    const chances = this.joined(cell, g, this.others.length);
+    chances.fill(0, this.top + 1, g + 1);
+    return chances;
   }
 
-  /** The chances after one more piece; of it alone where there are none yet. */
-  joined(chances, piece, cell, g) {
-    if (!chances) return this.binomial(piece, cell, g, this.now);
-    return this.convolved(chances, this.binomial(piece, cell, g, this.piece), g);
+  /** The chances of the pieces of small odds and of those before the last; they end at this.top. */
+  joined(cell, g, last) {
+    const { others } = this;
+    let some = this.ofSmall(cell, g);
+    if (!some) {
+      this.now[0] = 1;
+      this.top = 0;
+    }
+    for (let i = 0; i < last; i++) {
+      if (!others[i].n[cell]) continue;
+      const end = this.binomial(others[i], cell, g);
+      if (some) this.convolve(end, g);
+      else {
+        [this.now, this.piece] = [this.piece, this.now];
+        this.top = end;
+        some = true;
+      }
+    }
+    return this.now;
   }
 
   ofSmall(cell, g) {
     const { t, small, now: chances } = this;
-    if (!small.length) return null;
+    if (!small.length) return false;
     const terms = Math.min(this.terms, g);
     let some = false;
     t.fill(0);
@@ -227,7 +244,7 @@ class SumsOfPieces {
       const pairs = people <= most ? people * (people - 1) : 0;
       for (let size = 0; size <= terms; size++) t[size] += ofPeople[size] * people + ofPairs[size] * pairs;
     }
-    if (!some) return null;
+    if (!some) return false;
     for (let size = 1; size <= terms; size++) t[size] *= size;
     chances[0] = Math.exp(t[0]);
     for (let size = 1; size <= g; size++) {
@@ -235,27 +252,38 @@ class SumsOfPieces {
       for (let step = Math.min(size, terms); step > 0; step--) total += t[step] * chances[size - step];
       chances[size] = Math.max(total / size, 0);
     }
-    return chances;
+    this.top = g;
+    return true;
   }
 
-  binomial({ n, x, rare, most }, cell, g, own) {
+  /** Put the chances of a piece into this.piece, and return where they end. */
+  binomial({ n, x, rare, most }, cell, g) {
+    const own = this.piece;
     const people = n[cell];
-    binomialChances(own, people, x, g);
-    if (!rare || people > most || people < 2) return own;
-    const others = binomialChances(OTHERS, people - 2, x, g);
+    const end = Math.min(g, people);
+    binomialChances(own, people, x, end);
+    if (!rare || people > most || people < 2) return end;
+    const others = binomialChances(OTHERS, people - 2, x, end);
     const less = rare * people * (people - 1);
-    for (let size = 0; size <= g; size++) own[size] = Math.max(own[size] - less * (others[size] - 2 * (size ? others[size - 1] : 0) + (size > 1 ? others[size - 2] : 0)), 0);
-    return own;
+    let [before, earlier] = [0, 0];
+    for (let size = 0; size <= end; size++) {
+      own[size] = Math.max(own[size] - less * (others[size] - 2 * before + earlier), 0);
+      [earlier, before] = [before, others[size]];
+    }
+    return end;
   }
 
-  convolved(first, second, g) {
-    const result = first === this.now ? this.next : this.now;
-    for (let size = 0; size <= g; size++) {
+  /** Join the chances with those of the piece, which end at end. */
+  convolve(end, g) {
+    const { now, piece, next, top } = this;
+    const highest = Math.min(g, top + end);
+    for (let size = 0; size <= highest; size++) {
       let sum = 0;
-      for (let by = 0; by <= size; by++) sum += first[size - by] * second[by];
-      result[size] = sum;
+      for (let by = Math.max(0, size - top), last = Math.min(size, end); by <= last; by++) sum += now[size - by] * piece[by];
+      next[size] = sum;
     }
-    return result;
+    this.top = highest;
+    [this.now, this.next] = [next, now];
   }
 }
 const OTHERS = new Float64Array(1024);
@@ -290,10 +318,15 @@ function sizesByZip(groups, listed, inFile, most) {
     const [, highest] = openFor(most);
     for (let cell = 0; cell < place.many; cell++) {
       const shift = pieces.certain ? pieces.certain[cell] : 0;
-      const mean = pieces.all.reduce((sum, { x, n }) => sum + x * n[cell], 0);
+      let [mean, total] = [0, 0];
+      for (const { x, n } of pieces.all) {
+        mean += x * n[cell];
+        total += n[cell];
+      }
       if (shift > most || mean > highest) continue;
-      const chances = sums.chances(cell, most - shift);
-      for (let size = 0; size <= most - shift; size++) sizes[size + shift] += place.bins * (size + shift) * chances[size];
+      const end = Math.min(most - shift, total, largestFor(mean));
+      const chances = sums.chances(cell, end);
+      for (let size = 0; size <= end; size++) sizes[size + shift] += place.bins * (size + shift) * chances[size];
     }
   }
   return sizes;

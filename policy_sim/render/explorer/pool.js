@@ -1,0 +1,99 @@
+// Workers that compute the nation while the page stays quick. Without workers, the page computes in pieces.
+
+const MOST_WORKERS = 4;
+
+class Pool {
+  constructor(model, bytes) {
+    this.model = model;
+    this.waiting = null;
+    this.drawing = null;
+    this.workers = [];
+    try {
+      this.start(bytes);
+    } catch {
+      this.workers = [];
+    }
+  }
+
+  start(bytes) {
+    const source = document.getElementById("model").textContent;
+    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const many = Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1));
+    for (let i = 0; i < many; i++) {
+      const worker = new Worker(address);
+      worker.onmessage = ({ data }) => this.receive(data);
+      worker.onerror = () => this.fail();
+      worker.postMessage({ bytes });
+      this.workers.push(worker);
+    }
+    this.shares = this.dealt(many);
+  }
+
+  /** The states of each worker, about as much work for each. */
+  dealt(many) {
+    const shares = Array.from({ length: many }, () => ({ states: [], work: 0 }));
+    const work = (state) => state.counties.reduce((sum, county) => sum + 4 + (this.model.zipParts?.[county].length ?? 0), 0);
+    for (const [state, each] of this.model.states.map((state) => [state, work(state)]).sort((x, y) => y[1] - x[1])) {
+      const least = shares.reduce((best, share) => (share.work < best.work ? share : best));
+      least.states.push(state.code);
+      least.work += each;
+    }
+    return shares.map((share) => share.states);
+  }
+
+  /** Ask for the answers of every state; only the newest question is answered. */
+  ask(request) {
+    return new Promise((resolve) => {
+      this.waiting = { run: request.run, left: this.workers.length, found: [], resolve, request };
+      if (!this.workers.length) this.askHere(this.waiting);
+      this.workers.forEach((worker, i) => worker.postMessage({ ...request, states: this.shares[i] }));
+    });
+  }
+
+  /** Ask for the curves of some states: only the newest are drawn. They come from the worker with the least work. */
+  askCurves(request) {
+    return new Promise((resolve) => {
+      const worker = this.workers[this.workers.length - 1];
+      this.drawing = { request, resolve };
+      if (worker) worker.postMessage(request);
+      else this.drawHere();
+    });
+  }
+
+  drawHere() {
+    const { drawing } = this;
+    setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.model, drawing.request)), 200);
+  }
+
+  receive({ run, found, curve, lines }) {
+    if (curve) {
+      if (this.drawing.request.curve === curve) this.drawing.resolve(lines);
+      return;
+    }
+    const { waiting } = this;
+    if (waiting?.run !== run) return;
+    waiting.found.push(...found);
+    if (--waiting.left === 0) waiting.resolve(waiting.found);
+  }
+
+  /** A worker that cannot run, as in a browser that forbids them: the page computes instead. */
+  fail() {
+    this.workers.forEach((worker) => worker.terminate());
+    this.workers = [];
+    if (this.drawing) this.drawHere();
+    if (this.waiting?.left) this.askHere(this.waiting);
+  }
+
+  askHere(waiting) {
+    const work = [...this.model.states];
+    const found = [];
+    const step = () => {
+      if (this.waiting !== waiting) return;
+      const end = performance.now() + 30;
+      while (work.length && performance.now() < end) found.push(answersOf(this.model, work.shift(), waiting.request));
+      if (work.length) setTimeout(step, 0);
+      else waiting.resolve(found);
+    };
+    setTimeout(step, 0);
+  }
+}
