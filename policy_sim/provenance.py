@@ -340,10 +340,12 @@ class ExplorationProvenance(AnswerProvenance):
         if "zip3" in people.cells or "zip5" in people.cells:
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
-            lines.append(
+            lines += [
+                "places: the search shows states and counties; ZIP codes only in the policy to do better than",
+                f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}",
                 "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
-                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
-            )
+                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled",
+            ]
         return lines
 
     @property

@@ -5,12 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.errors import InputError
-from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import InFileLike, Policies, Question
 from policy_sim.results import TOTAL_RISK, RiskProfile
 from policy_sim.status import Status
@@ -93,25 +91,19 @@ class Evidence:
         )
         return tuple(answer.plans)
 
-    @property
-    def without_zip(self) -> tuple[str | Path | Policy, ...]:
-        """The policies in the paper's form, without ZIP codes, for what is not computed by ZIP code."""
-        return tuple(
-            policy.removesuffix("-regulation") if isinstance(policy, str) else policy
-            for policy in self.question.policies
-        )
-
     @cached_property
     def by_race(self) -> pd.DataFrame:
-        """Total risk by race under the last policy, for the attacker who holds everyone, without ZIP codes."""
-        answer = self.study.break_down("race", self.without_zip[-1], GENERAL.name, self.state, 1, rules="paper")
+        """Total risk by race under the last policy, for the attacker who holds everyone."""
+        asked = self.question
+        answer = self.study.break_down("race", asked.policies[-1], GENERAL.name, self.state, 1, rules=asked.rules)
         rows = answer.to_frame()
         return rows[rows["measure"] == str(TOTAL_RISK)]
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000, without ZIP codes."""
-        return self.study.curves(self.state, self.without_zip, GENERAL.name, 1_000, rules="paper").to_frame()
+        """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
+        asked = self.question
+        return self.study.curves(self.state, asked.policies, GENERAL.name, 1_000, rules=asked.rules).to_frame()
 
     def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
         """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""

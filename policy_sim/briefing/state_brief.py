@@ -110,7 +110,7 @@ def _pictures(evidence: Evidence) -> list[Block]:
         _picture(
             place_figure(frame, evidence.state), f"{name} among the states under each set of rules, for both attackers"
         ),
-        _picture(curve_figure(evidence.curves), f"{name} without ZIP codes: people in groups of g or fewer"),
+        _picture(curve_figure(evidence.curves), f"{name}: people in groups of g or fewer"),
     ]
 
 

@@ -253,12 +253,10 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             numbers.put(
                 percent(float(row["of_total"])),
                 f"{row['value']}: share of the matches",
-                "section 4, without ZIP codes",
+                "section 4",
                 source,
             ),
-            numbers.put(
-                percent(float(row["share"])), f"{row['value']}: share matched", "section 4, without ZIP codes", source
-            ),
+            numbers.put(percent(float(row["share"])), f"{row['value']}: share matched", "section 4", source),
         )
         for row in rows.to_dict(orient="records")
     )
@@ -266,7 +264,7 @@ def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     table = DocumentTable(
         ("race", "of the people", "of the matches", "matched"),
         figures,
-        f"Under {words}, everyone released, without ZIP codes",
+        f"Under {words}, everyone released",
         numbers=frozenset({1, 2, 3}),
     )
     return [

@@ -32,9 +32,9 @@ __all__ = ["explore"]
 @click.option(
     "--rules",
     type=click.Choice(("paper", "regulation")),
-    default="paper",
+    default="regulation",
     show_default=True,
-    help="Which form of a HIPAA rule --than means. 'regulation' needs a population by ZIP code.",
+    help="Which form of a HIPAA rule --than means: as written, with ZIP codes, or as the paper simplifies it.",
 )
 @click.option(
     "--zip3",
@@ -99,7 +99,7 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
       policy-sim explore --state WA --keep sex --keep race --age-classes
       policy-sim explore --state OH --in-file 0.01
       policy-sim explore --format csv > policies.csv
-      policy-sim explore --state OH --population us-2010-zip --rules regulation --out ohio
+      policy-sim explore --state OH --population us-2010-zip --out ohio
     """
     from policy_sim.cli.output import print_rows
 
@@ -127,9 +127,7 @@ def _search(
     """Search the policies; also return the options that the answer's provenance lacks."""
     from policy_sim.study import Study
 
-    # the lattice of a population has the ZIP codes that its cells have
-    by_zip = "us-2010-zip" if rules == "regulation" else None
-    study = Study(population or by_zip, days_per_year=days_per_year, zip3=zip3)
+    study = Study(population, days_per_year=days_per_year, zip3=zip3)
     risk = "total_risk" if g is None else f"distinct_{g}"
     answer = study.explore(states or None, than, risk, g or None, rules=rules, **options)
     if risk_between:

@@ -11,6 +11,7 @@ from policy_sim.analyses.lattice_search import Judged
 from policy_sim.errors import UnknownNameError
 from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.population.places import named_without_zip, without_zip
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,8 +31,9 @@ class ExplorationAnswer(Judged):
 
     @property
     def marks(self) -> pd.DataFrame:
-        """What figures mark: the policy ``than`` and the Limited Dataset, one row per state."""
-        limited = load_policy(in_rules("limited-dataset", self.provenance.question.rules))
+        """What figures mark: the policy ``than`` and the limited data set, as the lattice shows it, by state."""
+        written = load_policy(in_rules("limited-dataset", self.provenance.question.rules))
+        limited = named_without_zip(written, without_zip(written, self.provenance.study.people))
         drawn = self.all_rows[self.all_rows["policy"] == str(limited.releases)].assign(policy=limited.name)
         return pd.concat([self.baseline, drawn], ignore_index=True)
 

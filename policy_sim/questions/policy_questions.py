@@ -13,7 +13,7 @@ from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
 from policy_sim.provenance import ExplorationProvenance
-from policy_sim.questions.question import GroupSizes, InFileLike, Question, States
+from policy_sim.questions.question import DEFAULT_RULES, GroupSizes, InFileLike, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.results import Measure
 
@@ -35,7 +35,7 @@ class PolicyQuestions(Setting):
         risk: str | Measure = "total_risk",
         g: GroupSizes | None = None,
         *,
-        rules: str = "paper",
+        rules: str = DEFAULT_RULES,
         keep: str | Iterable[str] = (),
         weights: FieldWeights | str | Path | None = None,
         age_classes: bool = False,
@@ -45,8 +45,10 @@ class PolicyQuestions(Setting):
 
         Parameters
         ----------
-        states, g, rules, in_file : As for :meth:`compare`.
+        states, g, in_file : As for :meth:`compare`.
         than : The policy to do better than: more detail at no more risk.
+        rules : The form of ``than``, as for :meth:`compare`. A population without ZIP codes of its own answers for
+            those of ``than`` by the make-up of its counties; its lattice shows states and counties.
         risk : ``total_risk``, ``distinct_<g>``, or a Measure.
         keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
             ``"geography=county"``; policies that do not are left out.
@@ -92,10 +94,11 @@ class PolicyQuestions(Setting):
         shared: dict[str, Any] = {"g": sizes, "days_per_year": self.days_per_year, "in_file": question.in_file}
         searched = explore(self.people, places, lattice=lattice, **shared)
         named = list(dict.fromkeys(searched.rows["state"]))
-        alone = measured_alone(self.people, baseline, named, **shared)
+        beside = self.people_one_by_one(question)
+        alone = measured_alone(beside, baseline, named, **shared)
         if worth is not None:
             searched = searched.weighted(self.people, worth, self.days_per_year)
-            alone["utility_bits"] = worth.bits_of(self.people, [baseline], named, self.days_per_year)[0]
+            alone["utility_bits"] = worth.bits_of(beside, [baseline], named, self.days_per_year)[0]
         searched = searched.meeting(needs)
         many = len(searched.policies)
         if age_classes:

@@ -11,7 +11,7 @@ from math import isfinite
 
 from policy_sim.analyses.cases import cases_of, measure_cases
 from policy_sim.analyses.economics.attack_plan import AttackPlan, attack_plans
-from policy_sim.analyses.economics.release_utility import release_bits
+from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import GENERAL, Attacker
 from policy_sim.attackers.in_file import InFile
@@ -176,7 +176,7 @@ def utilities(
     cases = cases_of(population, unique, [GENERAL], states)
 
     def bits(groups: AnyGroups, chances: Chances) -> FloatArray:  # noqa: ARG001
-        return release_bits(groups)[:, None]
+        return entropy_bits(groups)[:, None]
 
     measured = measure_cases(population, cases, bits, days_per_year)
     return {(case.state, case.policy.name): float(measured[case.keys[0], case.state][0]) for case in cases}

@@ -11,7 +11,7 @@ from policy_sim.analyses.lattice_search.free_ages import free_age_rows
 from policy_sim.analyses.lattice_search.frontier import Judged, better_than, between, judged, on_frontier
 from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.lattice_search.search import Exploration, explore, lattice_of
-from policy_sim.analyses.lattice_search.single_policy import entropy_bits, measured_alone
+from policy_sim.analyses.lattice_search.single_policy import measured_alone
 
 __all__ = [
     "Exploration",
@@ -20,7 +20,6 @@ __all__ = [
     "Needs",
     "better_than",
     "between",
-    "entropy_bits",
     "explore",
     "free_age_rows",
     "judged",

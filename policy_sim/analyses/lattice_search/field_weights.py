@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from policy_sim.analyses.lattice_search.single_policy import entropy_bits
+from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.arrays import FloatArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import merge
-from policy_sim.population.population import Population
+from policy_sim.population.population import AnyPopulation
 
 __all__ = ["FieldWeights"]
 
@@ -48,7 +48,7 @@ class FieldWeights:
         return ", ".join(f"{words.get(field, field.value)} {worth:g}" for field, worth in self.worth.items())
 
     def bits_of(
-        self, population: Population, policies: Sequence[Policy], states: Sequence[str], days_per_year: float = 365.0
+        self, population: AnyPopulation, policies: Sequence[Policy], states: Sequence[str], days_per_year: float = 365.0
     ) -> FloatArray:
         """Return the weighted bits of each policy in each state; shape (policies, states).
 

@@ -18,8 +18,8 @@ from policy_sim.analyses.lattice_search.field_weights import FieldWeights
 from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.lattice_search.search import StateTables
 from policy_sim.analyses.lattice_search.shown_ages import written
-from policy_sim.analyses.lattice_search.single_policy import entropy_bits
 from policy_sim.analyses.policy_tables import policy_columns
+from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field

@@ -8,32 +8,18 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.analyses.policy_tables import policy_columns
-from policy_sim.arrays import FloatArray
+from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.attackers.in_file import InFile, shares_in_file
-from policy_sim.groups import Chances, Groups
+from policy_sim.groups import Chances
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
-from policy_sim.population.population import Population
+from policy_sim.population.population import AnyPopulation
 
-__all__ = ["entropy_bits", "measured_alone"]
-
-
-def entropy_bits(groups: Groups) -> FloatArray:
-    """Return the entropy of what a release shows of a person drawn from each unit, in bits.
-
-    ``log2 N - sum n log2(n / b) / N`` over the groups of n people: which group, and which of its ``b``
-    equally likely hidden values. 0 where everyone looks alike.
-    """
-    n = groups.people.astype(np.float64)
-    whole = np.bincount(groups.unit, weights=n, minlength=groups.units)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(n > 0, n * (np.log2(groups.bins) - np.log2(n)), 0.0)
-    bits = np.log2(whole) + np.bincount(groups.unit, weights=terms, minlength=groups.units) / whole
-    return np.maximum(bits, 0.0)
+__all__ = ["measured_alone"]
 
 
 def measured_alone(
-    population: Population,
+    population: AnyPopulation,
     policy: Policy,
     states: Sequence[str],
     *,
@@ -50,7 +36,8 @@ def measured_alone(
     groups = merge(population, policy.releases, states, days_per_year=days_per_year, conditions=policy.conditions)
     chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
     people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
-    released = np.bincount(groups.unit, weights=groups.people, minlength=groups.units) * chances.known
+    inhabitants = population.people_by_state()
+    released = np.array([inhabitants[state] for state in states]) * chances.known
     rows = pd.DataFrame([policy_columns(policy)] * len(states))
     rows.insert(0, "state", list(states))
     for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):

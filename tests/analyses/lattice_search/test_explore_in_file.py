@@ -28,7 +28,7 @@ def test_a_policy_of_the_lattice_has_the_figures_of_a_comparison(in_file):
             assert rows.loc[line, column] == pytest.approx(profile.people(measure).low, rel=1e-9)
             assert rows.loc[line, f"{column}_share"] == pytest.approx(profile.share(measure).low, rel=1e-9)
     baseline = answer.baseline.iloc[0]
-    safe = study.compare("safe-harbor", "general", "DE", 1, rules="paper", in_file=in_file)[0]
+    safe = study.compare("safe-harbor", "general", "DE", 1, in_file=in_file)[0]
     assert baseline["total_risk"] == pytest.approx(safe.people("total-risk").low, rel=1e-9)
     assert any(note.startswith("in the file: ") for note in answer.provenance.notes)
 

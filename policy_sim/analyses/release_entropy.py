@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from policy_sim.analyses.lattice_search.single_policy import entropy_bits
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.groups import AnyGroups, CountyPartGroups, Groups, PlacedGroups
 
-__all__ = ["release_bits"]
+__all__ = ["entropy_bits"]
 
 
-def release_bits(groups: AnyGroups) -> FloatArray:
+def entropy_bits(groups: AnyGroups) -> FloatArray:
     """Return the entropy of what a release shows of a person drawn from each unit, in bits; shape (units,).
 
-    For counted groups :func:`~policy_sim.analyses.lattice_search.single_policy.entropy_bits`. For people placed by
-    chance it is the entropy of where a person of each cell is expected, ``sum m (log2 b - log2 m) / N + log2 N``
-    over the expected people ``m`` of each cell in each place.
+    ``log2 N - sum n log2(n / b) / N`` over the groups of n people: which group, and which of its ``b`` equally likely
+    hidden values; 0 where everyone looks alike. For people placed by chance ``n`` are the people of each cell who are
+    expected in each place.
 
     Examples
     --------
-    >>> release_bits(Groups.of([1, 1, 2])).tolist()
+    >>> entropy_bits(Groups.of([1, 1, 2])).tolist()
     [1.5]
     """
     if isinstance(groups, Groups):
-        return entropy_bits(groups)
+        return _of_groups(groups)
     bits = np.zeros(groups.units)
     for unit in np.unique(groups.unit).tolist():
         counties = np.flatnonzero(groups.unit == unit)
@@ -34,6 +33,15 @@ def release_bits(groups: AnyGroups) -> FloatArray:
             terms = np.where(expected > 0, expected * (np.log2(groups.bins) - np.log2(expected)), 0.0)
         bits[unit] = max(np.log2(whole) + terms.sum() / whole, 0.0) if whole else 0.0
     return bits
+
+
+def _of_groups(groups: Groups) -> FloatArray:
+    n = groups.people.astype(np.float64)
+    whole = np.bincount(groups.unit, weights=n, minlength=groups.units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(n > 0, n * (np.log2(groups.bins) - np.log2(n)), 0.0)
+    bits = np.log2(whole) + np.bincount(groups.unit, weights=terms, minlength=groups.units) / whole
+    return np.maximum(bits, 0.0)
 
 
 def _by_part(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:

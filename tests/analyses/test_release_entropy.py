@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from policy_sim.analyses.economics.release_utility import release_bits
+from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.groups import CountyPartGroups, Groups, PlacedGroups
 
 
 def test_by_hand():
-    assert release_bits(Groups.of([1, 1, 2])).tolist() == [1.5]
-    assert release_bits(Groups.of([8], [4])).tolist() == [2.0]
+    assert entropy_bits(Groups.of([1, 1, 2])).tolist() == [1.5]
+    assert entropy_bits(Groups.of([8], [4])).tolist() == [2.0]
 
 
 def _placed(kind, place):
@@ -20,10 +20,10 @@ def _placed(kind, place):
 
 
 def test_a_place_by_chance_adds_its_own_entropy():
-    alone = release_bits(Groups.of([6, 2]))[0]
+    alone = entropy_bits(Groups.of([6, 2]))[0]
     for kind in (CountyPartGroups, PlacedGroups):
-        assert release_bits(_placed(kind, [0, 1]))[0] == pytest.approx(alone + 1.0)
+        assert entropy_bits(_placed(kind, [0, 1]))[0] == pytest.approx(alone + 1.0)
 
 
 def test_two_parts_of_one_place_are_one_place():
-    assert release_bits(_placed(PlacedGroups, [0, 0]))[0] == pytest.approx(release_bits(Groups.of([6, 2]))[0])
+    assert entropy_bits(_placed(PlacedGroups, [0, 0]))[0] == pytest.approx(entropy_bits(Groups.of([6, 2]))[0])
