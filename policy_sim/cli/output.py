@@ -30,13 +30,16 @@ def print_rows(
 ) -> None:
     """Print rows in the requested format; ``notes`` say which population, lists and options produced them.
 
-    A table is followed by its notes. In the other formats only data goes to standard output, and the notes go to
-    standard error.
+    A line above a table says what its numbers mean, and the notes follow the table. In the other formats only data goes
+    to standard output, and the notes go to standard error.
     """
     if form == "table":
-        from policy_sim.render.text_table import text_table
+        from policy_sim.cli.meanings import meaning_of
+        from policy_sim.render.text_table import text_table, wrapped
 
-        put("\n".join([table() if table else text_table(frame), *notes, ""]))
+        context = click.get_current_context(silent=True)
+        meaning = wrapped(meaning_of(context.command_path)) if context is not None else []
+        put("\n".join([*meaning, table() if table else text_table(frame), *notes, ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
         raise InputError("--format parquet is binary: send it to a file or a pipe, such as '> rows.parquet'.")
