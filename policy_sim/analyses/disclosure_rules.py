@@ -157,10 +157,25 @@ class Checks(Results[Checked]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state and check (:func:`~policy_sim.analyses.policy_tables.checked_frame`)."""
-        from policy_sim.analyses.policy_tables import checked_frame
+        """Return one row per state and check, with shares (0..1) beside the expected numbers."""
+        import pandas as pd
 
-        return checked_frame(self)
+        return pd.DataFrame(
+            [
+                {
+                    "state": check.state,
+                    "check": check.check,
+                    "passes": check.passes,
+                    "cells": check.cells,
+                    "cells_withheld": check.cells_withheld,
+                    "cells_withheld_share": check.cells_withheld / check.cells,
+                    "people": check.people,
+                    "people_withheld": check.people_withheld,
+                    "people_withheld_share": check.people_withheld / check.people,
+                }
+                for check in self
+            ]
+        )
 
 
 def check_release(

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from policy_sim.analyses.disclosure_rules import Checked
 from policy_sim.granularity import Field
 from policy_sim.policies.policy import Policy
 
-__all__ = ["checked_frame", "policy_columns", "policy_frame", "rule_frame"]
+__all__ = ["policy_columns", "policy_frame", "rule_frame"]
 
 
 def policy_columns(policy: Policy) -> dict[str, object]:
@@ -37,23 +36,3 @@ def rule_frame(policy: Policy) -> pd.DataFrame:
     rules = [(rule.says, rule.citation) for rule in policy.rules] or [(policy.title, policy.citation)]
     frame = pd.DataFrame([policy_columns(policy)] * len(rules)).astype({"top_age": "Int64", "place_above": "Int64"})
     return frame.assign(says=[says for says, _ in rules], citation=[citation for _, citation in rules])
-
-
-def checked_frame(checks: Iterable[Checked]) -> pd.DataFrame:
-    """Return one row per state and check, with shares (0..1) beside the expected numbers."""
-    return pd.DataFrame(
-        [
-            {
-                "state": check.state,
-                "check": check.check,
-                "passes": check.passes,
-                "cells": check.cells,
-                "cells_withheld": check.cells_withheld,
-                "cells_withheld_share": check.cells_withheld / check.cells,
-                "people": check.people,
-                "people_withheld": check.people_withheld,
-                "people_withheld_share": check.people_withheld / check.people,
-            }
-            for check in checks
-        ]
-    )

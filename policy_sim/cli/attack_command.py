@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from policy_sim.cli.options import format_option, out_option, study_options
-from policy_sim.cli.stakes_options import stakes_options
+from policy_sim.cli.stakes_options import stakes_options, taken_stakes
 
 __all__ = ["attack"]
 
@@ -43,7 +43,7 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.render.attack_text import attack_table
 
-    stakes = {name: options.pop(name) for name in _STAKES}
+    stakes = taken_stakes(options)
     attackers = options["attackers"] or (VOTER,)
     studies = ask(**options | {"states": (state, *against), "attackers": attackers})
     question = studies.question
@@ -66,6 +66,3 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
             if len(answer.curves()):
                 save_figure(answer.plot(), folder / "attack")
     print_rows(rows, form, answer.provenance.notes, lambda: attack_table(rows))
-
-
-_STAKES = ("gain", "cost_per_attempt", "loss_per_wrong", "penalty", "chance_caught")

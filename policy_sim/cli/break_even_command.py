@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from policy_sim.cli.options import format_option, out_option, study_options
-from policy_sim.cli.stakes_options import stakes_options
+from policy_sim.cli.stakes_options import stakes_options, taken_stakes
 
 __all__ = ["break_even"]
 
@@ -43,7 +43,7 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
     from policy_sim.cli.progress import Progress
     from policy_sim.render.attack_text import break_even_table
 
-    stakes = {name: options.pop(name) for name in _STAKES}
+    stakes = taken_stakes(options)
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     question = studies.question
     with Progress() as progress:
@@ -61,6 +61,3 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
     if out is not None:
         write_frames(out, answer.provenance.manifest(), **{"break-even": rows})
     print_rows(rows, form, answer.provenance.notes, lambda: break_even_table(rows))
-
-
-_STAKES = ("gain", "cost_per_attempt", "loss_per_wrong", "penalty", "chance_caught")

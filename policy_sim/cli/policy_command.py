@@ -101,14 +101,13 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
         conditions = str(policy.conditions) or "no conditions"
         click.echo(f"{name} is a valid policy. It releases {policy.releases} ({conditions}).")
         return
-    from policy_sim.analyses.policy_tables import checked_frame
     from policy_sim.cli.output import print_rows
     from policy_sim.render.policy_text import checked_text
     from policy_sim.states import find_states
     from policy_sim.study import Study
 
     study = Study(population, zip3=zip3)
-    frame = checked_frame(study.check_release(policy, [*states] or None))
+    frame = study.check_release(policy, [*states] or None).to_frame()
     notes = [
         f"population: {study.people.provenance.describe([state.postal for state in find_states(states)])}",
         "This assumes that everyone in the state is in the table.",

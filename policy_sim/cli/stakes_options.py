@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["stakes_options"]
+__all__ = ["stakes_options", "taken_stakes"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
@@ -59,3 +59,16 @@ def stakes_options() -> Callable[[_Command], _Command]:
         return command
 
     return add
+
+
+def taken_stakes(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the values of these options out of all that were given.
+
+    >>> given = {"gain": "100", "penalty": "0", "policies": ()}
+    >>> taken_stakes(given), given
+    ({'gain': '100', 'penalty': '0'}, {'policies': ()})
+    """
+    return {name: options.pop(name) for name in _NAMES if name in options}
+
+
+_NAMES = ("gain", "cost_per_attempt", "loss_per_wrong", "penalty", "chance_caught")

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from policy_sim.arguments import day, name_of, short, text
-from policy_sim.errors import InputError, OutputError, SourceError
+from policy_sim.errors import InputError, OutputError
 from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import head_comment, new_project_text, with_table, without_table
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import load_project, parse_project
-from policy_sim.io.scratch import HeldFolder
+from policy_sim.release.release_folder import (
+    FIGURES,
+    PROJECT,
+    check_free,
+    figures_text,
+    held_beside,
+    output_name,
+    put_in_place,
+    read_figures,
+)
 from policy_sim.release.release_results import Rechecked, ReleaseResult
 from policy_sim.releasing.project import Project, StepState
 
-__all__ = ["FIGURES", "Release"]
-
-FIGURES = "release.json"
-PROJECT = "project.toml"
+__all__ = ["Release"]
 
 
 class Release:
@@ -198,23 +202,23 @@ class Release:
         out = Path(name_of("out", out, "'released'"))
         if not callable(progress):
             raise InputError("progress: give a function that takes the text of a step.")
-        _check_free(out)
-        held = _held(out)
+        check_free(out)
+        held = held_beside(out)
         try:
             work = held.path / "release"
             work.mkdir()
             project = self.path.read_text(encoding="utf-8")
             location = None if file is None else Path(name_of("file", file, "'visits.csv'"))
-            name = _output_name(location or Path(self.project.file.location))
+            name = output_name(location or Path(self.project.file.location))
             run = run_project(self.project, self.path.parent, work / name, location, progress)
             project_text = without_table(project, ["results"]).rstrip() + "\n"
             figures = figures_of(self.project, run, project_text, work / name)
             progress("writing the dossier")
-            (work / FIGURES).write_text(json.dumps(figures, indent=2, default=_plain) + "\n", encoding="utf-8")
+            (work / FIGURES).write_text(figures_text(figures), encoding="utf-8")
             figures = read_figures(work)
             (work / PROJECT).write_text(figures["project"], encoding="utf-8")
             write_dossier(figures, work)
-            _put_in_place(work, out, held.path)
+            put_in_place(work, out, held.path)
         except OSError as error:
             raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
         finally:
@@ -312,21 +316,6 @@ def _toml_value(key: str, value: Any) -> Any:
     return [_toml_value(key, each) for each in value]
 
 
-def read_figures(out: Path) -> dict[str, Any]:
-    """Return the figures of a release folder.
-
-    Raises
-    ------
-    SourceError : there are none, or they are damaged.
-    """
-    try:
-        figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
-        figures["output"]["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
-    return figures
-
-
 def _column_kinds(table: Any) -> dict[str, Any]:
     import numpy as np
 
@@ -346,36 +335,6 @@ def _relative(file: Path, folder: Path) -> str:
     return file.resolve().as_posix()
 
 
-def _output_name(file: Path) -> str:
-    return "release.parquet" if file.suffix.casefold() in (".parquet", ".pq") else "release.csv"
-
-
-def _check_free(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / FIGURES).exists())):
-        raise InputError(f"{out}: contains something other than a release. Choose another folder.")
-
-
-def _held(out: Path) -> HeldFolder:
-    try:
-        return HeldFolder(out.resolve().parent, f".{out.name[:40]}-")
-    except OSError as error:
-        raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
-
-
-def _put_in_place(work: Path, out: Path, aside: Path) -> None:
-    """Give the finished folder its name; an earlier release goes aside first, and back if that fails."""
-    before = aside / "before"
-    if out.exists():
-        out.rename(before)
-    try:
-        work.rename(out)
-    except OSError:
-        if before.exists():
-            before.rename(out)
-        raise
-    shutil.rmtree(before, ignore_errors=True)
-
-
 def _results(figures: dict[str, Any], out: Path) -> dict[str, Any]:
     """Return what the project file keeps of a run."""
     assessment = figures["assessment"] or {}
@@ -387,10 +346,3 @@ def _results(figures: dict[str, Any], out: Path) -> dict[str, Any]:
         "rows": figures["output"]["rows"],
         "verdict": after.get("why", f"conforms: {figures['aim']}"),
     }
-
-
-def _plain(value: Any) -> Any:
-    """Return a number of numpy as one of Python's."""
-    if hasattr(value, "item"):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} has no place in a file of figures")

@@ -24,7 +24,7 @@ from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.errors import InputError, PolicySimError
 from policy_sim.io.coded_files import read_coded
 from policy_sim.io.files import sha256_of
-from policy_sim.release.release_door import read_figures
+from policy_sim.release.release_folder import read_figures
 from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_results import Rechecked
 from policy_sim.release.release_run import read_inputs, treatment_of

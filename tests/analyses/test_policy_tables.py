@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 
 from policy_sim.analyses.disclosure_rules import Checked
-from policy_sim.analyses.policy_tables import checked_frame, policy_columns, policy_frame, rule_frame
+from policy_sim.analyses.policy_tables import policy_columns, policy_frame, rule_frame
 from policy_sim.granularity import Field, Granularities
 from policy_sim.io.policy_files import list_policies, load_policy
 from policy_sim.policies.policy import Conditions, Policy, Rule, SmallPlaces
@@ -43,5 +43,5 @@ def test_one_row_a_rule_or_the_policy_itself():
 
 
 def test_shares_are_of_all_cells_and_of_all_people():
-    (row,) = checked_frame([Checked("OH", "at least 11", 40.0, 10.0, 400, 20.0)]).to_dict("records")
+    (row,) = Checked("OH", "at least 11", 40.0, 10.0, 400, 20.0).to_frame().to_dict("records")
     assert (row["cells_withheld_share"], row["people_withheld_share"], row["passes"]) == (0.25, 0.05, False)

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from policy_sim.errors import SourceError
-from policy_sim.release.release_door import read_figures
+from policy_sim.release.release_folder import read_figures
 
 
 def test_figures_are_those_of_the_files(release, tmp_path):
