@@ -33,7 +33,7 @@ def test_show_gives_each_rule_with_its_paragraph():
     for expected in (
         "164.514(b)(2)(i)(C)",
         "164.514(b)(2)(i)(B)(2)",
-        "17 three-digit ZIP codes",
+        "17 prefixes",
         "18 prefixes",
         "ages of 90 and over",
     ):
