@@ -1,4 +1,4 @@
-"""``policy-sim trends``: how people, list law and prices changed risk and profit."""
+"""``policy-sim trends``: how people, list law, sources and prices changed risk and profit."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def trends(
 ) -> None:
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
-    The command splits each change into the effects of people, list law and price, averaged over every order of the
-    changes.
+    The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
+    over every order of the changes.
 
     \b
     Examples:

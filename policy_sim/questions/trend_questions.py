@@ -1,4 +1,4 @@
-"""The question what changed between vintages: people, list law, prices."""
+"""The question what changed between vintages: people, list law, sources, prices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TrendAnswer(RowsAnswer):
-    """Risk, price and profit over time; ``changes`` says what people, law and price did to them."""
+    """Risk, price and profit over time; ``changes`` says what people, law, sources and price did to them."""
 
     changes: pd.DataFrame = field(kw_only=True)
 
@@ -60,7 +60,8 @@ def trends(
 
     Returns
     -------
-    One row per state and moment. ``changes`` has one row per state and step, with the parts of people, law and price.
+    One row per state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and
+    price.
 
     Raises
     ------
@@ -73,6 +74,7 @@ def trends(
     >>> len(answer.to_frame()), len(answer.changes)
     (2, 1)
     """
+    from policy_sim.io.list_change_files import load_list_changes
     from policy_sim.study import Study
 
     moments = _pairs(moments)
@@ -90,11 +92,14 @@ def trends(
         for study, (population, lists) in zip(studies, moments, strict=True)
     ]
     places, file = question.states, InFile.of(in_file)
-    rows, changes = (frame(points, stakes, states=places, in_file=file) for frame in (trend_frame, change_frame))
+    rows = trend_frame(points, stakes, states=places, in_file=file)
+    changes = change_frame(points, stakes, states=places, in_file=file, recorded=load_list_changes())
     lists = ", ".join(f"{moment.name}" for moment in points)
     all_notes = (
         *notes,
         f"moments: {lists}; unknown fields of a list count as withheld; dollars are those of each list's year",
+        "law: what the state shows or sells changed. source: a later source tells more of the list, or less, and the "
+        "list itself need not have changed; a value that was unknown at either time counts here",
     )
     origin = AnswerProvenance(studies, question, "trends", asdict(stakes), all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)

@@ -1,4 +1,4 @@
-"""What changes of people, law and price did to risk and to profit, as bars and as a table."""
+"""What changes of people, law, sources and price did to risk and to profit, as bars and as a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from policy_sim.render import theme
 from policy_sim.render.attack_text import signed_dollars
 from policy_sim.render.numbers import compact, percent
 from policy_sim.render.page import MARGIN, new_page
-from policy_sim.render.text_table import Column, layout
+from policy_sim.render.price_sources import source_lines, source_numbers
+from policy_sim.render.text_table import Column, layout, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["draw_changes", "trend_figure", "trend_table"]
 
 _MOST = 15  # states in a panel
-_RISK = (("risk_people", "people"), ("risk_law", "law"))
-_PROFIT = (("profit_people_usd", "people"), ("profit_law_usd", "law"), ("profit_price_usd", "price"))
-_COLORS = {"people": "#0072b2", "law": "#d55e00", "price": "#009e73"}
-_HATCHES = {"people": "", "law": "///", "price": "..."}
+_RISK = (("risk_people", "people"), ("risk_law", "law"), ("risk_source", "source"))
+_PROFIT = (
+    ("profit_people_usd", "people"),
+    ("profit_law_usd", "law"),
+    ("profit_source_usd", "source"),
+    ("profit_price_usd", "price"),
+)
+_COLORS = {"people": "#0072b2", "law": "#d55e00", "source": "#b0b0b0", "price": "#009e73"}
+_HATCHES = {"people": "", "law": "///", "source": "", "price": "..."}
+_WORTH_A_LINE = 0.001  # of the share of the file
 
 
 def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
@@ -31,7 +38,7 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
 
     Parameters
     ----------
-    changes : One row per state and step, with the parts of people, law and price. Steps are added up.
+    changes : One row per state and step, with the parts of people, law, sources and price. Steps are added up.
     footer : Whose census, which lists, which amounts; one line each.
     """
     whole = _whole(changes)
@@ -42,8 +49,9 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
             6.4,
             f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
             f"percentage point or more",
-            f"The change caused by people, list law and price, averaged over every order; the {_MOST} states with the "
-            "largest changes. States without a known list or price at each date are left out",
+            "The change caused by people, list law, better sources on the list, and price, averaged over every order; "
+            f"the {_MOST} states with the largest changes. States without a known list or price at each date are left "
+            "out",
             footer,
         )
         middle = page.width / 2
@@ -64,7 +72,7 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
     Parameters
     ----------
     whole : One row per state, with the columns ``parts``.
-    parts : ``risk_people`` and ``risk_law``, or those of profit.
+    parts : ``risk_people``, ``risk_law`` and ``risk_source``, or those of profit.
     ax : Where to draw.
     """
     complete = whole.dropna(subset=list(parts))
@@ -98,8 +106,9 @@ def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = N
     states = list(dict.fromkeys(rows["state"]))
     at, whole = _records(rows, ("state", "moment")), _records(_whole(changes), ("state",))
     heads = (("share", "matched"), ("price_usd", "price"), ("profit_usd", "profit"), ("price_date", "price seen"))
+    numbers = source_numbers(rows)
     columns = [
-        Column((str(moment), head), tuple(_cell(at.get((state, moment)), name) for state in states))
+        Column((str(moment), head), tuple(_cell(at.get((state, moment)), name, numbers) for state in states))
         for moment in moments
         for name, head in heads
     ]
@@ -109,7 +118,18 @@ def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = N
         for name, label in group
     ]
     key = Column(("", "state"), tuple(states), right=False)
-    return "\n".join([layout([key], columns, width), "", layout([key], parts, width)])
+    lines = wrapped([*_differences(changes), *source_lines(rows)], width)
+    return "\n".join([layout([key], columns, width), "", layout([key], parts, width), *lines])
+
+
+def _differences(changes: pd.DataFrame) -> list[str]:
+    """Name what law changed and what sources tell otherwise, where the risk moved by a tenth of a point or more."""
+    lines = []
+    for cause, head in (("law", "Changed by law"), ("source", "Told otherwise by a later source")):
+        moved = changes[changes[f"risk_{cause}"].abs().fillna(0) >= _WORTH_A_LINE]
+        facts = zip(moved["state"], moved["before"], moved["after"], moved[f"changed_{cause}"], strict=True)
+        lines += [f"{head}: {state}, {before} to {after}: {words}" for state, before, after, words in facts]
+    return lines
 
 
 def _whole(changes: pd.DataFrame) -> pd.DataFrame:
@@ -132,13 +152,14 @@ def _money(value: float) -> str:
     return "$0" if not value else f"{'−' if value < 0 else '+'}${compact(abs(value))}"
 
 
-def _cell(row: Mapping[str, Any] | None, name: str) -> str:
+def _cell(row: Mapping[str, Any] | None, name: str, numbers: Mapping[str, int]) -> str:
     if row is None:
         return ""
     if pd.isna(row[name]):
         return str(row["price_status"]).replace("_", " ") if name == "price_usd" else ""
     if name == "price_date":
-        return str(row[name])
+        number = "" if pd.isna(row["price_source"]) else f" [{numbers[str(row['price_source'])]}]"
+        return f"{row[name]}{number}"
     return percent(float(row[name])) if name == "share" else signed_dollars(float(row[name]))
 
 

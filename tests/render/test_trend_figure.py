@@ -5,21 +5,37 @@ from matplotlib.figure import Figure
 
 from policy_sim.render.trend_figure import draw_changes, trend_figure, trend_table
 
-PARTS = ["risk_people", "risk_law", "profit_people_usd", "profit_law_usd", "profit_price_usd"]
+PARTS = [
+    *("risk_people", "risk_law", "risk_source"),
+    *("profit_people_usd", "profit_law_usd", "profit_source_usd", "profit_price_usd"),
+]
 CHANGES = pd.DataFrame(
     [
-        ("then", "now", "OH", 0.01, -0.02, 5.0, -10.0, 1.0),
-        ("then", "now", "TX", -0.001, 0.5, 100.0, 2000.0, 0.0),
-        ("then", "now", "WI", None, None, None, None, None),
+        ("then", "now", "OH", 0.01, -0.02, 0.0, 5.0, -10.0, 0.0, 1.0, "birth: date to year", None),
+        (
+            "then",
+            "now",
+            "TX",
+            -0.001,
+            0.5,
+            -0.3,
+            100.0,
+            2000.0,
+            7.0,
+            0.0,
+            "gender: x to y",
+            "race: included to withheld",
+        ),
+        ("then", "now", "WI", *[None] * 9),
     ],
-    columns=["before", "after", "state", *PARTS],
+    columns=["before", "after", "state", *PARTS, "changed_law", "changed_source"],
 ).astype(dict.fromkeys(PARTS, "Float64"))
 ROWS = pd.DataFrame(
     [
-        ("then", "OH", 0.2, 25.0, "ok", "2008", 100.0),
-        ("now", "OH", 0.3, None, "unknown", None, None),
+        ("then", "OH", 0.2, 25.0, "ok", "2008", "fees", 100.0),
+        ("now", "OH", 0.3, None, "unknown", None, None, None),
     ],
-    columns=["moment", "state", "share", "price_usd", "price_status", "price_date", "profit_usd"],
+    columns=["moment", "state", "share", "price_usd", "price_status", "price_date", "price_source", "profit_usd"],
 )
 
 
@@ -40,3 +56,11 @@ def test_the_table_has_a_word_where_there_is_no_price():
     assert "unknown" in text
     assert "+1 points" in text
     assert "−$10" in text
+
+
+def test_the_table_names_what_changed_and_the_sources_of_prices():
+    text = trend_table(ROWS, CHANGES, 200)
+    assert "Changed by law: OH, then to now: birth: date to year" in text
+    assert "Told otherwise by a later source: TX, then to now: race: included to withheld" in text
+    assert "2008 [1]" in text
+    assert "[1] fees" in text

@@ -1,4 +1,7 @@
-"""What changes of people, of list law and of prices did to the risk of an attack and to its profit.
+"""What changes of people, of list law, of sources and of prices did to the risk of an attack and to its profit.
+
+Where a later source tells more of a list, or less, the figures change and the list need not have: that is apart from
+changes of law (:func:`~policy_sim.voter_lists.list_changes.causes_of`).
 
 Between two times everything changes at once. What one change did depends on which others came first; its effect here
 is the mean over every order (Shapley 1953), so that the effects add up to the whole change.
@@ -6,9 +9,9 @@ is the mean over every order (Shapley 1953), so that the effects add up to the w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 
 import pandas as pd
 
@@ -19,10 +22,13 @@ from policy_sim.attackers.stakes import Stakes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
+from policy_sim.voter_lists.list_changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
 
 __all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
 
-_FACTORS = ("people", "law", "price")
+_FACTORS = ("people", "law", "source", "price")
+_LINKED = ("gender", "race", "birth", "geography", "zip")
+_LISTS = tuple((law, source) for law in (0, 1) for source in (0, 1))
 _NO_LIST = "nobody can get a list, or no source says what it contains"
 
 
@@ -73,41 +79,89 @@ def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence
 
 @dataclass(frozen=True)
 class _Setting:
-    """Plans by state for every combination of people and lists of two moments; keys are places in time, 0 or 1."""
+    """Plans for the people of two moments and the lists with each kind of change made or not.
 
-    plans: Mapping[tuple[int, int], Mapping[str, AttackPlan]]
+    ``plans`` has, for each place in time of the people (0, 1), and by changes of law and of source (0, 1), the plans by
+    state.
+    """
+
+    plans: Mapping[int, Mapping[tuple[int, int], Mapping[str, AttackPlan]]]
     people: tuple[Mapping[str, int], Mapping[str, int]]
 
-    def risk(self, state: str, people: int, law: int) -> float | None:
+    def risk(self, state: str, people: int, law: int, source: int) -> float | None:
         """Total risk as a share (0..1) of the file; None without a list."""
-        plan = self.plans[people, law].get(state)
+        plan = self.plans[people][law, source].get(state)
         if plan is None or plan.levels is None:
             return None
         return plan.levels.correct / (self.people[people][state] * plan.in_file)
 
-    def profit(self, state: str, people: int, law: int, price: int) -> float | None:
+    def profit(self, state: str, people: int, law: int, source: int, price: int) -> float | None:
         """What the best attack leaves; 0 where none pays, None without a list or a price."""
-        plan, priced = self.plans[people, law].get(state), self.plans[people, price].get(state)
+        plan, priced = self.plans[people][law, source].get(state), self.plans[people][price, price].get(state)
         if plan is None or plan.stop is None or priced is None or priced.price.usd is None:
             return None
         return None if priced.price.status == "at_least" else max(plan.stop.profit_usd - priced.price.usd, 0.0)
 
 
+@dataclass(frozen=True)
+class _Lists:
+    """The voter lists of two moments, and the causes of their differences by state and field."""
+
+    before: Attacker
+    after: Attacker
+    causes: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def of(cls, before: Attacker, after: Attacker, recorded: Sequence[RecordedCause]) -> _Lists:
+        old, new = before.voter_lists, after.voter_lists
+        return cls(before, after, {s: causes_of(old.list_of(s), new.list_of(s), recorded) for s in old.lists})
+
+    def holder(self, law: int, source: int, place: int) -> Attacker:
+        """Return the attacker with the lists of the first time after some changes; with all, those of the second.
+
+        The lists hold the people whom they hold at one of the two times (``place``, 0 or 1).
+        """
+        made = {cause for cause, flag in zip(CAUSES, (law, source), strict=True) if flag}
+        old, new = self.before.voter_lists, self.after.voter_lists
+        if law and source:
+            lists = new
+        else:
+            changed = {
+                state: with_changes(old.list_of(state), new.list_of(state), self.named(state, made))
+                for state in old.lists
+            }
+            lists = replace(old, lists=changed)
+        held = lists.covering((old, new)[place].coverage)
+        return replace(self.before, name=f"{self.before.name} {law}{source}", resources=(held,))
+
+    def named(self, state: str, causes: Collection[str]) -> list[str]:
+        """Return what changed for one of some causes."""
+        return [name for name, cause in self.causes.get(state, {}).items() if cause in causes]
+
+    def words(self, state: str, cause: str) -> str | None:
+        """Say what changed for a cause, of the fields that can be linked; None where nothing did."""
+        old, new = self.before.voter_list(state), self.after.voter_list(state)
+        names = [name for name in self.named(state, {cause}) if name in ("status", *_LINKED)]
+        return difference_words(old, new, names) or None
+
+
 def _plans(
     moment: Moment,
-    attacker: Attacker,
+    attackers: Mapping[tuple[int, int], Attacker],
     stakes: Stakes,
     in_file: InFile | None,
     states: Sequence[str] | None,
     days: float,
-) -> dict[str, AttackPlan]:
-    """Plans by state, with the unknown fields of a list withheld."""
-    plans: dict[str, AttackPlan] = {}
-    for plan in attack_plans(
-        moment.population, [moment.policy], [attacker], stakes, states=states, in_file=in_file, days_per_year=days
-    ):
-        plans.setdefault(plan.case.state, plan)
-    return plans
+) -> dict[tuple[int, int], dict[str, AttackPlan]]:
+    """Plans by attacker and state, with the unknown fields of a list withheld."""
+    holders = list(attackers.values())
+    plans = attack_plans(
+        moment.population, [moment.policy], holders, stakes, states=states, in_file=in_file, days_per_year=days
+    )
+    by_name: dict[str, dict[str, AttackPlan]] = {holder.name: {} for holder in holders}
+    for plan in plans:
+        by_name[plan.case.attacker.name].setdefault(plan.case.state, plan)
+    return {key: by_name[holder.name] for key, holder in attackers.items()}
 
 
 def trend_frame(
@@ -129,7 +183,8 @@ def trend_frame(
     rows = []
     for moment in moments:
         people = moment.population.people_by_state()
-        for state, plan in _plans(moment, moment.attacker, stakes, in_file, states, days_per_year).items():
+        plans = _plans(moment, {(0, 0): moment.attacker}, stakes, in_file, states, days_per_year)
+        for state, plan in plans[0, 0].items():
             levels, records = plan.levels, people[state] * plan.in_file
             right = None if levels is None else levels.correct
             risk = None if right is None or not records else right / records
@@ -150,62 +205,72 @@ def change_frame(
     states: Sequence[str] | None = None,
     in_file: InFile | None = None,
     days_per_year: float = DAYS_PER_YEAR,
+    recorded: Sequence[RecordedCause] = (),
 ) -> pd.DataFrame:
-    """Return one row per state and step from one moment to the next: what people, law and price did.
+    """Return one row per state and step from one moment to the next: what people, law, source and price did.
+
+    Parameters
+    ----------
+    recorded : What is recorded of why lists differ.
+    moments, stakes, states, in_file, days_per_year : As in :func:`trend_frame`.
 
     Returns
     -------
-    ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people`` and
-    ``risk_law``; ``profit_change_usd`` that of ``profit_people_usd``, ``profit_law_usd`` and ``profit_price_usd``.
-    Where a list or a price is unknown at either time, the figures are missing and ``reason`` says why.
+    ``risk_change`` (of the share of the file that is matched correctly) is the sum of ``risk_people``, ``risk_law``
+    and ``risk_source``; ``profit_change_usd`` that of these and ``profit_price_usd``. ``changed_law`` and
+    ``changed_source`` name the fields that differ. Where a list or a price is unknown at either time, the figures are
+    missing and ``reason`` says why.
     """
     rows = []
     for before, after in pairwise(moments):
-        pair = (before, after)
+        lists = _Lists.of(before.attacker, after.attacker, recorded)
         plans = {
-            (place, law): _plans(
-                pair[place],
-                replace(pair[law].attacker, name=pair[place].attacker.name),
-                stakes,
-                in_file,
-                states,
-                days_per_year,
+            place: _plans(
+                moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes, in_file, states, days_per_year
             )
-            for place in (0, 1)
-            for law in (0, 1)
+            for place, moment in enumerate((before, after))
         }
         setting = _Setting(plans, (before.population.people_by_state(), after.population.people_by_state()))
-        both = [state for state in plans[0, 0] if state in plans[1, 1]]
-        rows += [(before.name, after.name, state, *_change(setting, state)) for state in both]
+        both = [state for state in plans[0][0, 0] if state in plans[1][1, 1]]
+        for state in both:
+            words = (lists.words(state, "law"), lists.words(state, "source"))
+            rows.append((before.name, after.name, state, *_change(setting, state), *words))
     return pd.DataFrame(rows, columns=list(_CHANGE), dtype=object).astype(_CHANGE)
 
 
 def _change(setting: _Setting, state: str) -> tuple[object, ...]:
-    old, new = (setting.plans[place, place][state] for place in (0, 1))
-    risks = {(p, law): setting.risk(state, p, law) for p in (0, 1) for law in (0, 1)}
-    figures: list[object] = [risks[0, 0], risks[1, 1]]
-    reasons = []
-    risks_known = {key: value for key, value in risks.items() if value is not None}
-    if len(risks_known) == 4:
-        parts = shares_of_change(lambda changed: risks_known["people" in changed, "law" in changed], _FACTORS[:2])
-        figures += [risks_known[1, 1] - risks_known[0, 0], parts["people"], parts["law"]]
-    else:
-        figures += [None] * 3
-        reasons.append(f"{_NO_LIST} at {'the first' if risks[0, 0] is None else 'the second'} time")
-    profits = {
-        (p, law, price): setting.profit(state, p, law, price) for p in (0, 1) for law in (0, 1) for price in (0, 1)
-    }
-    figures += [profits[0, 0, 0], profits[1, 1, 1]]
-    sure = {key: value for key, value in profits.items() if value is not None}
-    if len(sure) == 8:
-        money = shares_of_change(lambda changed: sure["people" in changed, "law" in changed, "price" in changed])
-        figures += [sure[1, 1, 1] - sure[0, 0, 0], money["people"], money["law"], money["price"]]
-    else:
-        figures += [None] * 4
-        if len(risks_known) == 4:
-            reasons.append("a price is unknown")
+    old, new = setting.plans[0][0, 0][state], setting.plans[1][1, 1][state]
+    risk, reasons = _parts(lambda *made: setting.risk(state, *made), _FACTORS[:3]), []
+    if risk is None:
+        first = setting.risk(state, 0, 0, 0)
+        reasons.append(f"{_NO_LIST} at {'the first' if first is None else 'the second'} time")
+    profit = _parts(lambda *made: setting.profit(state, *made), _FACTORS)
+    if risk is not None and profit is None:
+        reasons.append("a price is not known")
+    figures: list[object] = []
+    for parts, before, after, many in (
+        (risk, setting.risk(state, 0, 0, 0), setting.risk(state, 1, 1, 1), 3),
+        (profit, setting.profit(state, 0, 0, 0, 0), setting.profit(state, 1, 1, 1, 1), 4),
+    ):
+        known = parts is not None and before is not None and after is not None
+        figures += [before, after, (after or 0.0) - (before or 0.0) if known else None]
+        figures += list(parts.values()) if parts is not None else [None] * many
     prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
     return (*figures, *prices, "; ".join(reasons) or None)
+
+
+def _parts(value: Callable[..., float | None], factors: Sequence[str]) -> dict[str, float] | None:
+    """Return what each factor did; None where the figure is not known after some of the changes."""
+    known = {made: value(*made) for made in product((0, 1), repeat=len(factors))}
+    if any(figure is None for figure in known.values()):
+        return None
+
+    def changed(names: frozenset[str]) -> float:
+        figure = known[tuple(int(name in names) for name in factors)]
+        assert figure is not None
+        return figure
+
+    return shares_of_change(changed, factors)
 
 
 _TREND = {
@@ -217,10 +282,12 @@ _TREND = {
 }
 _CHANGE = {
     **dict.fromkeys(("before", "after", "state"), "string"),
-    **dict.fromkeys(("risk_before", "risk_after", "risk_change", "risk_people", "risk_law"), "Float64"),
+    **dict.fromkeys(
+        ("risk_before", "risk_after", "risk_change", *(f"risk_{name}" for name in _FACTORS[:3])), "Float64"
+    ),
     **dict.fromkeys(("profit_before_usd", "profit_after_usd", "profit_change_usd"), "Float64"),
-    **dict.fromkeys(("profit_people_usd", "profit_law_usd", "profit_price_usd"), "Float64"),
+    **dict.fromkeys((f"profit_{name}_usd" for name in _FACTORS), "Float64"),
     **dict.fromkeys(("price_before_usd", "price_after_usd"), "Float64"),
     **dict.fromkeys(("price_status_before", "price_status_after", "price_date_before", "price_date_after"), "string"),
-    "reason": "string",
+    **dict.fromkeys(("reason", "changed_law", "changed_source"), "string"),
 }
