@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.arrays import AnyFloatArray
 from policy_sim.render import theme
 from policy_sim.render.page import new_page
-from policy_sim.render.panels import known_and_not, panel_grid, percent_axis
+from policy_sim.render.panels import known_and_not, panel_grid, panels_width, percent_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
     rows = profiles[profiles["measure"] == "g-distinct"]
     with theme.styled():
         page = new_page(
-            10.0,
+            panels_width(rows),
             8.2,
             "The share of g-distinct people differs from state to state",
             "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. "

@@ -18,10 +18,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import Formatter
 
-__all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "percent_axis", "spread_apart"]
+__all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "panels_width", "percent_axis", "spread_apart"]
 
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
 _LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
+_PANEL, _NARROWEST = 5.0, 10.0  # inches of page for each attacker, and of a page
+_LETTER = 0.8 / 72  # inches of a bold capital per point of its size
+_SECOND_LINE = 0.18  # inches of a title's second line
+
+
+def panels_width(rows: pd.DataFrame) -> float:
+    """Return the width of a page, in inches, on which the panels of every attacker can be read."""
+    return max(_NARROWEST, _PANEL * rows["attacker"].nunique())
 
 
 def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame, str]]:
@@ -29,13 +37,22 @@ def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFr
     policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
     width = (page.width - 2 * MARGIN - _LEFT - _BETWEEN * (len(attackers) - 1)) / len(attackers)
     height = (page.top - page.bottom) / len(policies)
+    names = {(policy, who): _title(policy, who, width) for policy, who in product(policies, attackers)}
+    head = _HEAD + (_SECOND_LINE if any("\n" in name for name in names.values()) else 0)
     for (down, policy), (across, attacker) in product(enumerate(policies), enumerate(attackers)):
         left = MARGIN + _LEFT + across * (width + _BETWEEN)
         bottom = page.top - (down + 1) * height + _FEET
-        axes = page.figure.add_axes(page.box(left, bottom, left + width, bottom + height - _FEET - _HEAD))
-        title = f"{theme.policy_title(policy)} × {theme.attacker_title(attacker)}"
-        axes.set_title(title, loc="left", weight="bold", pad=14)
+        axes = page.figure.add_axes(page.box(left, bottom, left + width, bottom + height - _FEET - head))
+        axes.set_title(names[policy, attacker], loc="left", weight="bold", pad=14)
+        title = names[policy, attacker].replace("\n", " ")
         yield axes, rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)], title
+
+
+def _title(policy: str, attacker: str, width: float) -> str:
+    """Return the title of a panel of so many inches, in two lines where one is too wide."""
+    letters = width / (theme.SIZES["subtitle"] * _LETTER)
+    first, second = theme.policy_title(policy), f"× {theme.attacker_title(attacker)}"
+    return f"{first} {second}" if len(first) + len(second) < letters else f"{first}\n{second}"
 
 
 def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
@@ -48,7 +65,7 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     if counts[1]:
         words.append(f"{counts[1]} with a range only (bars)")
     if rest:
-        words.append(f"{rest} without a list or with an unknown figure")
+        words.append(f"{rest} without a figure")
     return exact, between, "; ".join(words)
 
 

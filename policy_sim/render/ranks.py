@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.render import theme
 from policy_sim.render.page import new_page
-from policy_sim.render.panels import known_and_not, panel_grid, spread_apart
+from policy_sim.render.panels import known_and_not, panel_grid, panels_width, spread_apart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
     smallest = int(rows["g"].min()) if len(rows) else 1
     with theme.styled():
         page = new_page(
-            10.0,
+            panels_width(rows),
             8.2,
             "States are ranked by their share of g-distinct people",
             "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. Rank 1 has the "

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.numbers import percent
+from policy_sim.render.numbers import interval, percent
 from policy_sim.render.page import MARGIN, new_page
 from policy_sim.render.text_table import Column, layout
 from policy_sim.states import STATES
@@ -42,6 +42,7 @@ def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
         share = percent(float(part["share"].iloc[0]))
         head = f"total risk, {theme.policy_title(str(policy))} × {theme.attacker_title(str(attacker))}: {share}"
         columns = [
+            Column(("becomes",), tuple(_becomes(part))),
             Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
             Column(("assumption",), tuple(_cut(str(title)) for title in part["title"]), right=False),
         ]
@@ -92,6 +93,12 @@ def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
 def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
     low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
     return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _becomes(part: pd.DataFrame) -> list[str]:
+    """Write what the figure is under each assumption."""
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("share_low", "share_high"))
+    return [interval(*ends, percent) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def _cut(text: str, most: int = 70) -> str:

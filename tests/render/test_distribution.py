@@ -26,7 +26,7 @@ def test_intervals_are_bars_and_no_part_of_the_box(profiles):
     bars = [c for c in axes.collections if c.get_label() == "interval"]
     assert sum(len(bar.get_segments()) for bar in bars) == 4
     assert len(dots(axes)) == 4 * 45
-    assert any("1 with a range only (bars); 5 without a list" in text.get_text() for text in axes.texts)
+    assert any("1 with a range only (bars); 5 without a figure" in text.get_text() for text in axes.texts)
 
 
 def test_the_line_in_the_box_is_the_median_of_the_known(profiles):
@@ -44,7 +44,7 @@ def test_a_panel_without_any_figure_says_so(profiles):
     rows.loc[voter, ["people", "share", "people_high", "share_high"]] = pd.NA
     rows.loc[voter, "status"] = "unknown"
     axes = panel(distribution_figure(rows), "Safe Harbor × VOTER")
-    assert [text.get_text() for text in axes.texts] == ["0 states; 51 without a list or with an unknown figure"]
+    assert [text.get_text() for text in axes.texts] == ["0 states; 51 without a figure"]
 
 
 def test_nothing_is_cut(profiles, footer, assert_nothing_is_cut):

@@ -1,9 +1,12 @@
 from itertools import pairwise
 
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from policy_sim.render.panels import known_and_not, spread_apart
+from policy_sim.render.page import new_page
+from policy_sim.render.panels import known_and_not, panel_grid, panels_width, spread_apart
 
 PLACES = st.lists(st.integers(-100, 100), min_size=1, max_size=12)
 
@@ -33,4 +36,27 @@ def test_states_are_counted_by_what_is_known(profiles):
     known, between, words = known_and_not(rows)
     assert known["state"].nunique() == 45
     assert between["state"].unique().tolist() == ["WA"]
-    assert words == "45 states; 1 with a range only (bars); 5 without a list or with an unknown figure"
+    assert words == "45 states; 1 with a range only (bars); 5 without a figure"
+
+
+def test_panels_stay_as_wide_for_every_attacker(profiles):
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    assert panels_width(rows[rows["attacker"] == "voter"]) == panels_width(rows) == 10
+    more = [rows[rows["attacker"] == "voter"].assign(attacker=f"voter-{at}") for at in range(2)]
+    assert panels_width(pd.concat([rows, *more])) == 20
+
+
+def test_no_title_of_a_panel_reaches_into_the_next(profiles):
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    long = "california-birth-index-1905-1995"
+    rows = pd.concat([rows, *(rows[rows["attacker"] == "voter"].assign(attacker=f"{long}-{at}") for at in range(2))])
+    page = new_page(panels_width(rows), 8.2, "title", "subtitle", ())
+    panels = [axes for axes, _, _ in panel_grid(page, rows)]
+    draw = FigureCanvasAgg(page.figure).get_renderer()
+    for axes in panels:
+        box = axes._left_title.get_window_extent(draw)
+        others = [other.get_window_extent(draw) for other in panels if other is not axes]
+        assert box.x1 <= page.figure.bbox.x1
+        assert not any(box.overlaps(other) for other in others)
+        titles = [other._left_title.get_window_extent(draw) for other in panels if other is not axes]
+        assert not any(box.overlaps(other) for other in titles)

@@ -13,6 +13,9 @@ ROWS = pd.DataFrame(
         ("OH", "safe-harbor", "voter", "g-distinct", 1, "of another measure", 0.2, 9.0, 9.0),
     ],
     columns=["state", "policy", "attacker", "measure", "rank", "title", "share", "change_low", "change_high"],
+).assign(
+    share_low=lambda rows: rows["share"] * (1 + rows["change_low"]),
+    share_high=lambda rows: rows["share"] * (1 + rows["change_high"]),
 )
 
 
@@ -20,8 +23,8 @@ def test_the_table_is_ranked_and_writes_both_ends():
     text = sensitivity_table(ROWS)
     assert "total risk, Safe Harbor × VOTER: 20%" in text
     lines = text.splitlines()
-    assert lines[-3].split()[:2] == ["1", "-30.0%"]
-    assert "±2.00%" in lines[-2]
+    assert lines[-3].split()[:3] == ["1", "14.0%", "-30.0%"]
+    assert lines[-2].split()[1:3] == ["19.6–20.4%", "±2.00%"]
     assert "+0.000% to +0.040%" in lines[-1]
     assert "another measure" not in text
 
