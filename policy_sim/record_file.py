@@ -110,7 +110,7 @@ class RecordFile(ReadableFile):
         cutoff : Largest risk of a record that an average may hide, for the strict average.
         sampling_fraction : Share of the population in the file, above 0 and at most 1, for the match chances.
         max_combinations : Most combinations of fields to try; 0 leaves combinations and scores out.
-        weight : Column of survey weights: how many people of the population each record stands for.
+        weight : Column of survey weights: how many people of the population each record represents.
         list_records : Also return the table ``records``: row number, class size, risk and scores of each record.
 
         Returns

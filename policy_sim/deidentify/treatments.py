@@ -13,7 +13,7 @@ from policy_sim.records.dates import ISO
 __all__ = ["KINDS", "ROLES", "TREATMENTS", "Variable"]
 
 ROLES = {
-    "direct": "tells who a person is by itself: a name, a number, an address",
+    "direct": "identifies a person by itself: a name, a number, an address",
     "key": "may be known to someone who looks for a person, and narrows down who it is",
     "sensitive": "is not known to others and would harm the person if it were",
     "other": "neither known to others nor sensitive",

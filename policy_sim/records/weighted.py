@@ -1,4 +1,4 @@
-"""The risk of a survey's records by its weights: how many people of the population each record stands for."""
+"""The risk of a survey's records by its weights: how many people of the population each record represents."""
 
 from __future__ import annotations
 

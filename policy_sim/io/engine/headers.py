@@ -106,7 +106,7 @@ def _head(path: Path) -> str:
 def looks_like_a_record(file: FileHeader) -> bool:
     """Tell whether the first line of a CSV file can hardly name columns.
 
-    It cannot if one of its texts is a number, a date or an age class, stands in it twice, or stands again in the same
+    It cannot if one of its texts is a number, a date or an age class, appears in it twice, or appears again in the same
     column of one of the next 1,000 lines. Empty names say nothing.
     """
     names = [name.strip() for name in file.header]
