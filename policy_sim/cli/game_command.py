@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from policy_sim.cli.options import format_option, in_file_option, out_option
+from policy_sim.cli.stakes_options import stakes_options
 
 __all__ = ["game"]
 
@@ -21,7 +22,7 @@ __all__ = ["game"]
     multiple=True,
     metavar="NAME|FILE",
     help="A policy that the publisher may choose, such as release:newest or your own file; repeat for more. [default: "
-    "Safe Harbor and other policies without ZIP codes]",
+    "the HIPAA rules and twelve policies by county or state]",
 )
 @click.option(
     "--frontier",
@@ -52,28 +53,9 @@ __all__ = ["game"]
     show_default=True,
     help="Loss to the publisher for each person re-identified.",
 )
-@click.option(
-    "--gain",
-    metavar="USD|NAME",
-    default="wan-2015",
-    show_default=True,
-    help="Value of a correct match to the recipient.",
+@stakes_options(
+    *("gain", "cost_per_attempt", "penalty", "chance_caught"), penalty="hipaa-neglect-2026", chance_caught=0.01
 )
-@click.option(
-    "--cost-per-attempt",
-    metavar="USD|NAME",
-    default="attempt-wan-2015",
-    show_default=True,
-    help="Cost of attacking one record.",
-)
-@click.option(
-    "--penalty",
-    metavar="USD|NAME",
-    default="hipaa-neglect-2026",
-    show_default=True,
-    help="Fine per person re-identified.",
-)
-@click.option("--chance-caught", type=click.FloatRange(0, 1), default=0.01, show_default=True, help="An assumption.")
 @format_option()
 @out_option("Also write game.csv, game-moves.csv, a page, a map of all states, and manifest.json into this folder.")
 def game(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from policy_sim.cli.options import format_option, in_file_option, many_states_option, out_option
+from policy_sim.cli.stakes_options import stakes_options
 
 __all__ = ["trends"]
 
@@ -23,20 +24,7 @@ __all__ = ["trends"]
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @many_states_option()
 @in_file_option()
-@click.option(
-    "--gain",
-    metavar="USD|NAME",
-    default="wan-2015",
-    show_default=True,
-    help="Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
-)
-@click.option(
-    "--cost-per-attempt",
-    metavar="USD|NAME",
-    default="attempt-wan-2015",
-    show_default=True,
-    help="Cost of attacking one record.",
-)
+@stakes_options("gain", "cost_per_attempt")
 @format_option()
 @out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
 def trends(

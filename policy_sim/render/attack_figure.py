@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.render import theme
 from policy_sim.render.numbers import compact, dollars
-from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.page import MARGIN, foot_height, new_page
 from policy_sim.render.panels import percent_axis
 from policy_sim.states import STATES
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["attack_figure", "draw_attack"]
 
 _PANELS = (("matched", "correct matches"), ("precision", "share of attempts correct"), ("profit_usd", "profit, $"))
+_WIDTH = 11.0  # inches
 _LINE = 0.2  # inches of a line of the legend
 _FIRST, _GAP, _FEET = 0.75, 0.85, 0.5
 
@@ -37,8 +38,8 @@ def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ())
     rows = -(-len(set(labels)) // 2)
     with theme.styled():
         page = new_page(
-            11.0,
-            4.6 + _LINE * rows,
+            _WIDTH,
+            4.3 + _LINE * rows + foot_height(_WIDTH, footer),
             _sentence(curves),
             f"The attacker starts with the records that it is most likely to match. {stakes}. A dot marks the best "
             f"place to stop; the price of the list is not subtracted",
@@ -71,7 +72,7 @@ def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
     labels = _labels(curves)
     for place, label in enumerate(dict.fromkeys(labels)):
         rows = curves[[label_of_row == label for label_of_row in labels]]
-        color, dashes = theme.line_color(place), theme.line_style(place // 7 + place % 2)
+        color, dashes = theme.line_color(place), theme.line_style(place)
         ax.plot(rows["attacked"], rows[column], color=color, linestyle=dashes, label=label)
         best = rows[rows["best"].astype(bool)]
         ax.plot(best["attacked"], best[column], "o", color=color, markersize=5)

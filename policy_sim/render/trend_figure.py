@@ -10,7 +10,7 @@ import pandas as pd
 from policy_sim.render import theme
 from policy_sim.render.attack_text import signed_dollars
 from policy_sim.render.numbers import compact, percent
-from policy_sim.render.page import MARGIN, new_page
+from policy_sim.render.page import MARGIN, foot_height, new_page
 from policy_sim.render.price_sources import source_lines, source_numbers
 from policy_sim.render.text_table import Column, layout, wrapped
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_changes", "trend_figure", "trend_table"]
 
+_WIDTH = 11.0  # inches
 _MOST = 15  # states in a panel
 _RISK = (("risk_people", "people"), ("risk_law", "law"), ("risk_source", "source"))
 _PROFIT = (
@@ -45,8 +46,8 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
     with theme.styled():
         page = new_page(
-            11.0,
-            6.4,
+            _WIDTH,
+            4.4 + foot_height(_WIDTH, footer),
             f"From {first} to {last}, changes in list law changed the risk in {_moved(whole)} states by one "
             f"percentage point or more",
             "The change caused by people, list law, better sources on the list, and price, averaged over every order; "

@@ -1,6 +1,7 @@
 """The attack curve as a figure."""
 
 import pandas as pd
+import pytest
 from matplotlib.figure import Figure
 
 from policy_sim.render.attack_figure import attack_figure, draw_attack
@@ -37,3 +38,10 @@ def test_a_line_and_a_dot_on_your_axes():
     line, dot = axes.lines
     assert line.get_label() == "Ohio, Safe Harbor, VOTER"
     assert list(dot.get_xdata()) == [10.0]
+
+
+def test_a_long_foot_leaves_the_drawing_its_height():
+    few, many = (attack_figure(CURVES, "", ["a note"] * number) for number in (1, 30))
+    heights = [figure.axes[0].get_position().height * figure.get_size_inches()[1] for figure in (few, many)]
+    assert heights[0] == pytest.approx(heights[1])
+    assert heights[0] > 1.5  # inches

@@ -1,6 +1,7 @@
 """Trends as bars and as a table."""
 
 import pandas as pd
+import pytest
 from matplotlib.figure import Figure
 
 from policy_sim.render.trend_figure import draw_changes, trend_figure, trend_table
@@ -64,3 +65,10 @@ def test_the_table_names_what_changed_and_the_sources_of_prices():
     assert "Told otherwise by a later source: TX, then to now: race: included to withheld" in text
     assert "2008 [1]" in text
     assert "[1] fees" in text
+
+
+def test_a_long_foot_leaves_the_drawing_its_height():
+    few, many = (trend_figure(CHANGES, ["a note"] * number) for number in (1, 30))
+    heights = [figure.axes[0].get_position().height * figure.get_size_inches()[1] for figure in (few, many)]
+    assert heights[0] == pytest.approx(heights[1])
+    assert heights[0] > 1.5  # inches
