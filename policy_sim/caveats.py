@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.policy import Policy
 from policy_sim.population.population import Provenance
 from policy_sim.voter_lists.freshness import freshness_lines, price_lines
+from policy_sim.voter_lists.voter_list import VoterList
 
-if TYPE_CHECKING:
-    from policy_sim.questions.setting import Setting
+__all__ = ["PLACED_BY_CHANCE", "coverage_notes", "decided_fields", "freshness_notes", "noise_notes"]
 
-__all__ = ["coverage_notes", "decided_fields", "freshness_notes", "noise_notes"]
+# How ZIP codes are answered where a population counts people by county.
+PLACED_BY_CHANCE = (
+    "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code areas in "
+    "the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
+)
 
 _BELOW_COUNTY = ("zip3", "zip5", "county_zip5")
 _FAR_APART = 5  # years between a count of voters and the people it is divided by
@@ -62,24 +65,22 @@ def _far_apart(year: int, people: Provenance) -> str:
 
 
 def freshness_notes(
-    study: Setting, policies: Sequence[Policy], states: Sequence[str], *, priced: bool = False
+    lists: Mapping[str, VoterList], policies: Sequence[Policy], states: Sequence[str], *, priced: bool = False
 ) -> list[str]:
     """Say how old the facts are that decide the answer in the states shown; nothing without lists.
 
     Parameters
     ----------
-    study : Whose voter lists.
+    lists : The voter lists by state.
     policies : What is released.
     states : Postal codes.
     priced : Whether the answer is in dollars, so that the price of a list decides too.
 
     Examples
     --------
-    >>> from policy_sim import Study
-    >>> freshness_notes(Study("us-2010", 2026), [], ["OH"])
+    >>> freshness_notes({}, [], ["OH"])
     []
     """
-    lists = study.voter.voter_lists.lists
     lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
     return [f"age of facts: {line}" for line in lines]
 

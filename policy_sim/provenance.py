@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.arguments import text
 from policy_sim.attackers.resource_tables import resource_citation
-from policy_sim.caveats import coverage_notes, freshness_notes, noise_notes
+from policy_sim.caveats import PLACED_BY_CHANCE, coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
 from policy_sim.io.run_manifest import run_manifest
@@ -245,10 +245,7 @@ class AnswerProvenance:
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
-            lines.append(
-                "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
-                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
-            )
+            lines.append(PLACED_BY_CHANCE)
         return lines
 
     @property
@@ -258,7 +255,8 @@ class AnswerProvenance:
         if not self.question.has_lists:
             return noise
         priced = self.analysis == "cost"
-        return [*noise, *freshness_notes(self.study, self.question.loaded, self._states(), priced=priced)]
+        lists = self.study.voter.voter_lists.lists
+        return [*noise, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     @property
     def _file(self) -> list[str]:
@@ -302,79 +300,3 @@ class AnswerProvenance:
             return []
         first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))
         return [f"voter lists in force from {first}" + (f" to {last}" if first != last else "")]
-
-
-@dataclass(frozen=True)
-class ExplorationProvenance(AnswerProvenance):
-    """What a search of the lattice was made from.
-
-    Parameters
-    ----------
-    policies : How many policies were measured in each state.
-    """
-
-    policies: int = 0
-
-    @property
-    def notes(self) -> list[str]:
-        """Which people, policies and options: one line each."""
-        from policy_sim.io.zip_lists import ZIP3_LISTS
-
-        people = self.study.people
-        lines = [
-            f"population: {people.provenance.describe(self.question.states or ())}",
-            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
-            f"{self.study.days_per_year:g} equally likely birthdays a year",
-            self._utility,
-            f"rules: {RULES[self.question.rules]}",
-            *self._file,
-        ]
-        if self.options["keep"]:
-            oldest = "; people aged 90 and over may be in one class" if "birth" in self.options["keep"] else ""
-            lines.append(f"kept: policies that release at least {self.options['keep']}{oldest}")
-        if self.options["age_classes"]:
-            lines.append(
-                "age classes: any division of ages, with single years by quarter, month or date if that helps; the "
-                "best division for each choice of sex, race and place"
-            )
-        if "zip3" in people.cells or "zip5" in people.cells:
-            lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
-        if any(study.places_by_county(self.question) for study in self.studies):
-            lines += [
-                "places: the search shows states and counties; ZIP codes only in the policy to do better than",
-                f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}",
-                "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP "
-                "code areas in the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled",
-            ]
-        return lines
-
-    @property
-    def _utility(self) -> str:
-        if self.options["weights"] is None:
-            return "utility: entropy of the released values, as a share of the finest policy's"
-        return (
-            f"utility: weighted sum ({self.options['weights']}) of the bits in each field, as a share of the finest "
-            f"policy's"
-        )
-
-    def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
-        """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
-        command, people = text("command", command), self.study.people
-        parameters = {
-            "population": people.name,
-            "states": list(self.question.states or ()) or "all",
-            "than": self.options["than"],
-            "rules": self.question.rules,
-            "zip3": self.study.zip3,
-            "risk": self.options["risk"],
-            "keep": self.options["keep"],
-            "weights": self.options["weights"],
-            "age_classes": self.options["age_classes"],
-            "in_file": None if self.question.in_file is None else self.question.in_file.value,
-            "risk_between": None,
-            "days_per_year": self.study.days_per_year,
-            **options,
-            "seed": None,
-        }
-        inputs = {f"population {people.name}": people.provenance.sha256}
-        return run_manifest(command or self.analysis, parameters, inputs) | {"notes": self.notes}

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from policy_sim.analyses.comparison import Comparison, compare, costs
+from policy_sim.analyses.comparison import Comparison, compare
 from policy_sim.arguments import choice, name_of, several
 from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
-from policy_sim.questions.comparison_answer import ComparisonAnswer, with_provenance
+from policy_sim.questions.comparison_answer import ComparisonAnswer, costs_of, with_provenance
 from policy_sim.questions.curve_questions import CurveQuestions
 from policy_sim.questions.economic_questions import EconomicQuestions
 from policy_sim.questions.explain_questions import ExplainQuestions
@@ -272,15 +272,6 @@ class Study(
         """
         if not isinstance(comparison, Comparison):
             raise InputError("comparison: pass the result of compare().")
-        holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
-        if not holders:
-            names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
-            raise InputError(
-                f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
-                f"({names}) hold none: compare with attacker {VOTER!r} too."
-            )
-        origin = (
-            comparison.provenance if isinstance(comparison, ComparisonAnswer) else self._from(Question.of(), "cost")
-        )
-        priced = (cost for holder in holders for cost in costs(comparison, self.counted, holder))
-        return CostAnswer(priced, provenance=origin)
+        if isinstance(comparison, ComparisonAnswer):
+            return costs_of(comparison, self.counted, comparison.provenance)
+        return costs_of(comparison, self.counted, self._from(Question.of(), "cost"))

@@ -23,8 +23,8 @@ def test_every_answer_with_lists_tells_how_old_its_facts_are():
 
 
 def test_lists_that_nobody_has_give_no_note():
-    study = Study("us-2010", 2026)
-    assert freshness_notes(study, [load_policy("limited-dataset")], ["HI"]) == []
+    lists = Study("us-2010", 2026).voter.voter_lists.lists
+    assert freshness_notes(lists, [load_policy("limited-dataset")], ["HI"]) == []
 
 
 def test_noise_is_told_once_per_population():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
-from policy_sim.analyses.comparison import Comparison
-from policy_sim.errors import PolicySimError
+from policy_sim.analyses.comparison import Comparison, costs
+from policy_sim.attackers import VOTER
+from policy_sim.errors import InputError, PolicySimError
 from policy_sim.io.policy_files import in_other_form
 from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
 from policy_sim.results import RiskProfile
@@ -14,9 +15,10 @@ from policy_sim.results import RiskProfile
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from policy_sim.population.population import AnyPopulation
     from policy_sim.provenance import AnswerProvenance
 
-__all__ = ["ComparisonAnswer", "with_provenance"]
+__all__ = ["ComparisonAnswer", "costs_of", "with_provenance"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,11 +50,7 @@ class ComparisonAnswer(Comparison):
         ------
         InputError : no attacker of the comparison holds a voter list.
         """
-        from policy_sim.study import Study
-
-        study = self.provenance.study
-        assert isinstance(study, Study)
-        return study.cost_of(self)
+        return costs_of(self, self.provenance.study.counted, self.provenance)
 
     def trust(self, numerator: str, denominator: str) -> TrustAnswer:
         """Return the trust differentials of one policy over another, by state, attacker and measure.
@@ -107,6 +105,30 @@ class ComparisonAnswer(Comparison):
                     return policy
                 policy = other if other in policies else policy
         return policy
+
+
+def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerProvenance) -> CostAnswer:
+    """Return the costs of a comparison for every attacker in it that holds a list or another file.
+
+    Parameters
+    ----------
+    comparison : Risk profiles.
+    population : Whose people: prices may depend on how many a list holds.
+    origin : Where the answer comes from.
+
+    Raises
+    ------
+    InputError : no attacker of the comparison holds a list or a file.
+    """
+    holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
+    if not holders:
+        names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
+        raise InputError(
+            f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
+            f"({names}) hold none: compare with attacker {VOTER!r} too."
+        )
+    priced = (cost for holder in holders for cost in costs(comparison, population, holder))
+    return CostAnswer(priced, provenance=origin)
 
 
 def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:

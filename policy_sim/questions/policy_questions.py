@@ -12,7 +12,7 @@ from policy_sim.errors import InputError
 from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import has_place
-from policy_sim.provenance import ExplorationProvenance
+from policy_sim.questions.exploration_provenance import ExplorationProvenance
 from policy_sim.questions.question import DEFAULT_RULES, GroupSizes, InFileLike, Question, States
 from policy_sim.questions.setting import Setting
 from policy_sim.results import Measure
