@@ -232,7 +232,7 @@ def test_the_page_names_every_floor_as_it_is_built():
 
 # Modules whose tests stand elsewhere, under another name, or nowhere. This list only gets shorter.
 UNTESTED = Path(__file__).with_name("untested_modules.txt").read_text(encoding="utf-8").split()
-MOST_UNTESTED = 49
+MOST_UNTESTED = 23
 
 
 def test_a_module_has_a_test_file_at_its_place():

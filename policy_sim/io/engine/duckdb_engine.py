@@ -50,6 +50,8 @@ class DuckDbEngine(Engine):
             raise InputError(
                 f"records need the package {error.name}: install it with: pip install 'policy-sim[engine]'."
             ) from error
+        if not memory.strip()[:1].isdigit():  # to DuckDB a negative amount is any amount
+            raise InputError(f"memory = {memory!r} is not an amount of memory: write 2GB or 500MB.")
         self.memory = memory
         self._errors = duckdb.Error
         self._tables = 0
