@@ -22,6 +22,13 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @click.option("--in-both", type=_SHARE, required=True, help="Share of the state's people in both files.")
 @click.option("--listed", type=_SHARE, default=1.0, show_default=True, help="Share of the people who are on the list.")
 @click.option("--attacker", metavar="NAME", help="The attacker that has the list. [default: voter]")
+@click.option(
+    "--rules",
+    type=click.Choice(("regulation", "paper")),
+    default="regulation",
+    show_default=True,
+    help="Which form of a HIPAA rule a policy's name means: as written, with ZIP codes, or as the paper simplifies it.",
+)
 @click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
 @click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
 @format_option()
@@ -35,6 +42,7 @@ def pair(
     in_both: float,
     listed: float,
     attacker: str | None,
+    rules: str,
     population: str | None,
     lists: str | None,
     form: str,
@@ -49,6 +57,8 @@ def pair(
     \b
     Examples:
       policy-sim pair DE --first county --second month-of-birth --in-first 0.01 --in-second 0.02 --in-both 0.005
+      policy-sim pair OH --first limited-dataset --second safe-harbor --in-first 0.001 --in-second 0.001
+        --in-both 0.0005 --attacker general
       policy-sim pair OH --first county --second 'sex+birth=date+geography=state' --in-first 0.001 --in-second 0.001
         --in-both 0.0005 --attacker general
     """
@@ -64,6 +74,7 @@ def pair(
         second=in_second,
         both=in_both,
         coverage=listed,
+        rules=rules,
     )
     rows = answer.to_frame()
     if out is not None:

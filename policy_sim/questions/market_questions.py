@@ -74,18 +74,18 @@ class MarketQuestions(Setting):
         second: float,
         both: float,
         coverage: float = 1.0,
-        rules: str = "paper",
+        rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
         """Return what an attacker gets from two files about the same people, by the fields they share.
 
         Parameters
         ----------
         state : Postal code, FIPS code or name.
-        policies : What the first and the second file show; two policies, by state or county.
+        policies : What the first and the second file show; two policies.
         attacker : Who holds the list.
         first, second, both : Shares (0..1) of the people in each file, and in both.
         coverage : Share of the people who are on the list.
-        rules : ``paper``, the form without ZIP codes.
+        rules : As for :meth:`compare`.
 
         Returns
         -------
@@ -106,7 +106,8 @@ class MarketQuestions(Setting):
         (place,), holders = question.states or (), self._attackers(question)
         shares = FileShares(first, second, both, coverage)
         left, right = pair_of_policies
-        releases = two_releases(self.people, left, right, holders[0], place, shares, days_per_year=self.days_per_year)
+        people = self.people_one_by_one(question)
+        releases = two_releases(people, left, right, holders[0], place, shares, days_per_year=self.days_per_year)
         parameters = {"first": first, "second": second, "both": both, "listed": coverage}
         remark = f"shared fields: {releases.shared}; together: {releases.joined}; with the list: {releases.linked}"
         origin = AnswerProvenance((self,), question, "pair", parameters, (remark,))

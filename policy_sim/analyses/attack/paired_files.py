@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,9 @@ from policy_sim.analyses.economics.two_releases import FileShares
 from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
-from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.population.population import Population
+from policy_sim.population.zip_shares import PeopleByZip
 
 __all__ = ["COUNTED", "PairedFiles", "simulate_paired_files"]
 
@@ -35,7 +37,7 @@ class PairedFiles:
 
 
 def simulate_paired_files(
-    population: Population,
+    population: Population | PeopleByZip,
     shared: Granularities,
     linked: tuple[Granularities, Granularities, Granularities],
     state: str,
@@ -43,15 +45,18 @@ def simulate_paired_files(
     *,
     runs: int = 20,
     seed: int = 1,
+    conditions: Sequence[Conditions] = (NO_CONDITIONS,) * 4,
 ) -> PairedFiles:
     """Make a state's people, two files and a list in each run, and count.
 
     Parameters
     ----------
+    population : Whose people; those by ZIP code get a home anew in each run.
     shared : What both files show.
     linked : What the list shares with both files together, with the first and with the second.
     shares : Who is in the files and on the list.
     runs, seed : At least 2 runs; the same seed gives the same people.
+    conditions : What ``shared`` and each of ``linked`` show less finely.
 
     Raises
     ------
@@ -59,16 +64,18 @@ def simulate_paired_files(
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
-    residents, counts = population.in_states([state]), np.zeros((len(COUNTED), runs))
+    zips = population.zips if isinstance(population, PeopleByZip) else None
+    counted = population.county_population if isinstance(population, PeopleByZip) else population
+    residents, counts = counted.in_states([state]), np.zeros((len(COUNTED), runs))
     edges = np.cumsum([shares.both, shares.first - shares.both, shares.second - shares.both])
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(residents, rng)
+        people = make_people(residents, rng, zips=zips)
         place = np.searchsorted(edges, rng.random(len(people)), side="right")  # 0 both, 1 first, 2 second, 3 neither
         first, second, listed = place <= 1, (place == 0) | (place == 2), rng.random(len(people)) < shares.coverage
         both = first & second
-        key = shown_key(people, shared, NO_CONDITIONS)
+        key = shown_key(people, shared, conditions[0])
         one_each = (_others(key, first) == 1) & (_others(key, second) == 1)
-        keys = [shown_key(people, view, NO_CONDITIONS) for view in linked]
+        keys = [shown_key(people, *each) for each in zip(linked, conditions[1:], strict=True)]
         sure = [listed & (_others(shared_key, listed) == 1) for shared_key in keys]
         right = one_each & both
         counts[:, run] = (

@@ -7,19 +7,22 @@ list. Members of the files are drawn at random, and so are the people on the lis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from policy_sim.analyses.economics.two_releases_by_zip import PairKeys, pair_figures_by_zip
 from policy_sim.arguments import number
 from policy_sim.arrays import FloatArray
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.errors import InputError, NotEstimableError
-from policy_sim.granularity import Granularities
-from policy_sim.policies.policy import Policy
+from policy_sim.granularity import Field, Granularities
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, cell_groups
 from policy_sim.population.population import Population
+from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 
 __all__ = ["FileShares", "TwoReleases", "two_releases"]
 
@@ -98,7 +101,7 @@ class TwoReleases:
 
 
 def two_releases(
-    population: Population,
+    population: Population | PeopleByZip,
     first: Policy,
     second: Policy,
     attacker: Attacker,
@@ -111,7 +114,7 @@ def two_releases(
 
     Parameters
     ----------
-    population : Whose people, by state or county.
+    population : Whose people, by state or county; people by ZIP code where a key shows one.
     first, second : What the files show.
     attacker : Who holds the list; the unknown fields of a list are withheld.
     state : Postal code.
@@ -136,9 +139,31 @@ def two_releases(
     if linked is None or left_view is None or right_view is None:
         reason = attacker.linkage(joined, state).reason
         raise NotEstimableError(f"{attacker.name} has no list to link with in {state}: {reason}")
-    days = days_per_year
-    by_shared, by_list, by_both = (
-        _Grouped.of(population, key, state, days) for key in (shared, linked, shared.join(linked))
+    joined_conditions = _together(first, second)
+    keys = PairKeys(
+        (shared, _least(first.conditions, second.conditions).on(shared)),
+        (linked, joined_conditions.on(linked, listed=True)),
+        (shared.join(linked), NO_CONDITIONS),
+        (left_view, first.conditions.on(left_view, listed=True)),
+        (right_view, second.conditions.on(right_view, listed=True)),
+    )
+    keys = replace(keys, either=(keys.either[0], _finest((keys.shared, keys.linked)).on(keys.either[0])))
+    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys.each):
+        files = (shares.first, shares.second, shares.both, shares.coverage)
+        figures = pair_figures_by_zip(population, state, keys, files, days_per_year)
+    else:
+        counted = population.county_population if isinstance(population, PeopleByZip) else population
+        figures = _figures(counted, state, keys, shares, days_per_year)
+    everyone = population.people_by_state()[state]
+    return TwoReleases(state, shared, joined, linked, shares.both * float(everyone), *figures)
+
+
+def _figures(
+    population: Population, state: str, keys: PairKeys, shares: FileShares, days_per_year: float
+) -> tuple[float, float, float, float, float]:
+    """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
+    by_shared, by_list, by_both, by_one, by_other = (
+        _Grouped.of(population, *key, state, days_per_year) for key in keys.each
     )
     people, c, u = by_shared.people, shares.coverage, shares.either
     chance = (
@@ -146,23 +171,34 @@ def two_releases(
         * _power(1 - c / by_list.bins, by_list.size - by_both.size)
         * _power(1 - u / by_shared.bins, by_shared.size - by_both.size)
     )
-    in_both = shares.both * float(people.sum())
     pairs = _power(1 - u / by_shared.bins, by_shared.size - 1)
     apart = (shares.first - shares.both) * (shares.second - shares.both)
     mixed = apart * (by_shared.size - 1) / by_shared.bins * _power(1 - u / by_shared.bins, by_shared.size - 2)
-    by_one, by_other = (_Grouped.of(population, key, state, days) for key in (left_view, right_view))
-    return TwoReleases(
-        state,
-        shared,
-        joined,
-        linked,
-        in_both,
+    return (
         shares.both * float(people @ pairs),
         float(people @ np.where(by_shared.size > 1, mixed, 0.0)),
         shares.both * c * float(people @ _power(1 - c / by_one.bins, by_one.size - 1)),
         shares.both * c * float(people @ _power(1 - c / by_other.bins, by_other.size - 1)),
         shares.both * c * float(people @ chance),
     )
+
+
+def _least(first: Conditions, second: Conditions) -> Conditions:
+    """Return the conditions of what two files both show: those of either."""
+    tops = [each.top_age for each in (first, second) if each.top_age is not None]
+    return Conditions(min(tops, default=None), first.small_places or second.small_places)
+
+
+def _together(first: Policy, second: Policy) -> Conditions:
+    """Return the conditions of what two files show together: of each field those that every file with it has."""
+    return _finest(((first.releases, first.conditions), (second.releases, second.conditions)))
+
+
+def _finest(views: Sequence[tuple[Granularities, Conditions]]) -> Conditions:
+    tops = [conditions.top_age for shown, conditions in views if shown[Field.BIRTH] != "none"]
+    small = [conditions.small_places for shown, conditions in views if shown[Field.GEOGRAPHY] in ZIP_PLACES]
+    top = None if None in tops else max((age for age in tops if age is not None), default=None)
+    return Conditions(top, None if None in small or not small else small[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +210,10 @@ class _Grouped:
     bins: FloatArray
 
     @classmethod
-    def of(cls, population: Population, key: Granularities, state: str, days_per_year: float) -> _Grouped:
-        group, bins, people = cell_groups(population, key, state, days_per_year=days_per_year)
+    def of(
+        cls, population: Population, key: Granularities, conditions: Conditions, state: str, days_per_year: float
+    ) -> _Grouped:
+        group, bins, people = cell_groups(population, key, state, days_per_year=days_per_year, conditions=conditions)
         size = np.bincount(group, weights=people).astype(np.float64)[group]
         return cls(people.astype(np.float64), size, bins)
 
