@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from policy_sim.arguments import choice, name_of, switch
+from policy_sim.arguments import name_of, switch
 from policy_sim.attackers import ATTACKERS
-from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.records.file_result import FileResult
@@ -23,7 +22,7 @@ from policy_sim.records.file_result import FileResult
 if TYPE_CHECKING:
     from policy_sim.estimators import Bootstrap, Estimate
     from policy_sim.io.engine.file_check import CheckedColumn
-    from policy_sim.questions.question import Attackers, Question
+    from policy_sim.questions.question import Attackers
     from policy_sim.records.linked import LinkedRisk
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
@@ -191,57 +190,18 @@ class RecordFile(ReadableFile):
         InputError : fields that the census does not know, no state, or no record with a cell in the population.
         UnknownNameError : an attacker, a state or a buyer that does not exist.
         """
-        from policy_sim.io.sql.study_lists import database_name
-        from policy_sim.records.census_score import score_against_census
-        from policy_sim.records.record_tables import census_frame
-        from policy_sim.states import find_states
-        from policy_sim.voter_lists.voter_list import BUYERS
+        from policy_sim.questions.file_scores import scored
 
-        study_used, postal = _study_and_states(study, states)
-        name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
-        check.check_count("top", top, 0)
-        if buyer is not None:
-            choice("buyer", buyer, BUYERS)
-        question = _asked(attackers)
-        with self.opened() as engine:
-            scored = score_against_census(
-                engine.group(self.records, rows=True),
-                self.records.mapping,
-                study_used.people,
-                study_used.attackers_of(question),
-                [state.postal for state in find_states(postal)],
-                most=self.most_classes,
-                complete=self.complete,
-                buyer=buyer,
-                days_per_year=study_used.days_per_year,
-                list_records=list_records,
-            )
-            remarks = tuple(engine.remarks)
-        database = database_name(study_used.database)
-        notes = (
-            *self.reading_notes(remarks),
-            f"population: {study_used.people.provenance.describe([state.postal for state in find_states(postal)])}",
-            *_lists_notes(study_used, question, database),
-            *scored.notes,
+        return scored(
+            self,
+            study,
+            attackers,
+            states=states,
+            buyer=buyer,
+            top=top,
+            name_groups=name_groups,
+            list_records=list_records,
         )
-        tables = {
-            "scores": census_frame(scored.scores),
-            "groups": scored.riskiest(top, names=name_groups),
-            "outside": scored.outside_frame(),
-            **({"records": scored.record_frame()} if list_records else {}),
-        }
-        options = {
-            "population": study_used.people.name,
-            "attackers": list(question.attacker_names),
-            "lists": study_used.lists,
-            "as_of": str(study_used.as_of) if study_used.as_of else None,
-            "database": database or None,
-            "states": list(postal),
-            "buyer": buyer,
-            "days_per_year": study_used.days_per_year,
-        }
-        result = self.result("score", scored.scores, tables, notes, options)
-        return replace(result, files={**result.files, **question.resource_files})
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
         """Link the file with an identified one: journalist and marketer risk, exactly.
@@ -324,37 +284,3 @@ class RecordFile(ReadableFile):
         from policy_sim.io.engine.file_questions import simulated
 
         return simulated(self, fractions, runs, seed, models, slow_runs, workers)
-
-
-def _study_and_states(
-    study: Study | str | Sequence[str] | None, states: str | Sequence[str] | None
-) -> tuple[Study, tuple[str, ...]]:
-    """Tell a study from states given in its place."""
-    from policy_sim.study import Study
-
-    if study is None or isinstance(study, Study):
-        return study or Study(), check.texts_of("states", () if states is None else states)
-    if states is not None:
-        raise InputError("states are given twice: as the first argument and as states.")
-    return Study(), check.texts_of("states", study)
-
-
-def _asked(attackers: Attackers) -> Question:
-    """The question that the attackers make; none of them is an error.
-
-    Raises
-    ------
-    UnknownNameError : no such attacker.
-    """
-    from policy_sim.questions.question import Question
-
-    if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
-        raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
-    return Question.of(attackers=attackers)
-
-
-def _lists_notes(study: Study, question: Question, database: str) -> list[str]:
-    """Which lists and other files the attackers hold."""
-    source = f", from {database}" if database else ""
-    lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if question.has_lists else []
-    return [*lists, *(f"{holder.name}: {holder.resource.describe()}" for holder in question.holders)]
