@@ -30,6 +30,13 @@ __all__ = ["game"]
     help="Also include the policies on the frontier of 'policy-sim explore'; needs one STATE.",
 )
 @click.option(
+    "--keep",
+    multiple=True,
+    metavar="FIELD[=HOW]",
+    help="A field that the release must show at least this finely, as in 'policy-sim explore': sex, race=broad; repeat "
+    "for more.",
+)
+@click.option(
     "--coverage",
     type=click.Choice(("everyone", "adults", "registered")),
     help="Who is assumed to be on the voter list.",
@@ -78,7 +85,7 @@ def game(
     \b
     Examples:
       policy-sim game OH --in-file 0.01
-      policy-sim game DE --frontier --in-file 11000
+      policy-sim game DE --frontier --keep sex --keep race=broad --in-file 11000
       policy-sim game --in-file 0.01 --out game
     """
     from dataclasses import replace

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from policy_sim.arguments import number, one_state, switch
+from policy_sim.arguments import number, one_state, several, switch
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
@@ -191,6 +191,7 @@ class MarketQuestions(Setting):
         penalty: str | float = PENALTY,
         chance_caught: float = 0.01,
         frontier: bool = False,
+        keep: str | Iterable[str] = (),
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> GameAnswer:
@@ -199,7 +200,7 @@ class MarketQuestions(Setting):
         Parameters
         ----------
         states, rules, in_file : As for :meth:`compare`.
-        policies : Among which the publisher picks; Safe Harbor and other policies without ZIP codes by default.
+        policies : Among which the publisher picks; the HIPAA rules and twelve policies by county or state by default.
             ``release:newest`` is each state's own newest release.
         attacker : The recipient.
         benefit, loss : What a record in full detail brings the publisher, and what a named person costs it: US
@@ -208,6 +209,8 @@ class MarketQuestions(Setting):
         penalty, chance_caught : The fine per person named, and the chance of being caught, of the game with a
             penalty. The chance is an assumption: no source gives it.
         frontier : Also pick among the policies of :meth:`explore` on the frontier of the one state.
+        keep : Fields that a policy must release at least this finely to be picked, as for :meth:`explore`; Safe Harbor
+            is compared with in any case.
 
         Returns
         -------
@@ -220,10 +223,13 @@ class MarketQuestions(Setting):
         """
         from policy_sim.analyses.economics.game_tables import moves_frame, solution_frame
         from policy_sim.analyses.economics.publisher_game import Publisher, moves
+        from policy_sim.analyses.lattice_search.needs import Needs
         from policy_sim.io.economics_files import amount_of
 
         first = Question.of(policies, attacker, states, None, rules, in_file)
-        all_policies = [*first.policies, *(self._frontier(first) if switch("frontier", frontier) else ())]
+        kept = () if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'")
+        needs = Needs.of(kept)
+        all_policies = [*first.policies, *(self._frontier(first, kept) if switch("frontier", frontier) else ())]
         question = Question.of(all_policies, attacker, first.states, None, rules, in_file)
         (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
         publisher = Publisher(brings, costs)
@@ -249,18 +255,21 @@ class MarketQuestions(Setting):
             *stakes_notes,
             "utility: entropy of the released values, as a share of that of sex, race, date of birth and place",
         ]
-        amounts = {"benefit_usd": brings, "loss_usd": costs} | asdict(fined)
+        if needs.any:
+            notes.append(f"the release must show at least {needs.releases}: a policy that shows less is not chosen")
+        amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept)} | asdict(fined)
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
-        return GameAnswer(solution_frame(games), "The publisher's game", provenance=origin, moves=moves_frame(games))
+        solved, every_move = solution_frame(games, needs), moves_frame(games, needs)
+        return GameAnswer(solved, "The publisher's game", provenance=origin, moves=every_move)
 
-    def _frontier(self, question: Question) -> list[str]:
+    def _frontier(self, question: Question, keep: Sequence[str]) -> list[str]:
         """The policies of the lattice on the frontier of one state, as lines."""
         from policy_sim.questions.policy_questions import PolicyQuestions
 
         if question.states is None or len(question.states) != 1:
             raise InputError("the frontier of policies needs one state. Name it.")
         assert isinstance(self, PolicyQuestions)
-        rows = self.explore(question.states).to_frame()
+        rows = self.explore(question.states, keep=list(keep)).to_frame()
         return [str(line) for line in rows.loc[rows["frontier"].astype(bool), "policy"]]
 
     def _most_detailed(self, question: Question) -> Policy:

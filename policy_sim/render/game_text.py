@@ -115,8 +115,12 @@ def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
 
 
 def _texts(rows: pd.DataFrame, name: str, head: tuple[str, str]) -> Column:
-    cells = tuple("" if pd.isna(value) else str(value)[:40] for value in rows[name])
+    cells = tuple("" if pd.isna(value) else _cut(str(value)) for value in rows[name])
     return Column(head, cells, right=False)
+
+
+def _cut(text: str, most: int = 44) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _numbers(rows: pd.DataFrame, name: str, head: tuple[str, str], write: Formatter) -> Column:

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from policy_sim.analyses.economics.publisher_game import Move, best_move
+from policy_sim.analyses.lattice_search.needs import Needs
 
 __all__ = ["SAFE_HARBOR", "moves_frame", "solution_frame"]
 
+NO_NEEDS = Needs()
 SAFE_HARBOR = ("safe-harbor", "safe-harbor-regulation")
 _TEXT = (
     *("state", "penalty", "policy", "verdict", "deterred_policy", "baseline", "baseline_verdict"),
@@ -17,7 +19,7 @@ _TEXT = (
 )
 _MOVES = (
     *("state", "penalty", "policy", "utility", "records", "attacked", "matched", "precision", "payoff_usd", "verdict"),
-    *("price_usd", "price_status", "price_date", "price_source", "reason"),
+    *("price_usd", "price_status", "price_date", "price_source", "reason", "meets_needs"),
 )
 _SOLUTION = (
     *("state", "penalty", "policy", "utility", "payoff_usd", "attacked", "matched", "precision", "verdict"),
@@ -27,17 +29,18 @@ _SOLUTION = (
 )
 
 
-def moves_frame(games: Mapping[str, Sequence[Move]]) -> pd.DataFrame:
+def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
     """Return one row per state, penalty and policy.
 
     Parameters
     ----------
     games : The moves ``with`` and ``without`` a penalty.
+    needs : What the publisher's release must show; ``meets_needs`` says which policies do.
     """
     rows = [
         (
             *(move.state, penalty, move.policy, move.utility, move.records, move.attacked, move.matched),
-            *(move.precision, move.payoff_usd, move.verdict, *_price(move)),
+            *(move.precision, move.payoff_usd, move.verdict, *_price(move), _meets(move, needs)),
         )
         for penalty, every in games.items()
         for move in every
@@ -45,8 +48,14 @@ def moves_frame(games: Mapping[str, Sequence[Move]]) -> pd.DataFrame:
     return _table(rows, _MOVES)
 
 
-def solution_frame(games: Mapping[str, Sequence[Move]]) -> pd.DataFrame:
+def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
     """Return one row per state and penalty: the best policy, the best one that no attack answers, and Safe Harbor.
+
+    Parameters
+    ----------
+    games : The moves ``with`` and ``without`` a penalty.
+    needs : What the publisher's release must show: a policy that shows less is not chosen, but Safe Harbor is compared
+        with in any case.
 
     Returns
     -------
@@ -55,15 +64,20 @@ def solution_frame(games: Mapping[str, Sequence[Move]]) -> pd.DataFrame:
     answers, as a share of the best payoff. ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.
     """
     rows = [
-        _solution(state, penalty, [move for move in every if move.state == state])
+        _solution(state, penalty, [move for move in every if move.state == state], needs)
         for penalty, every in games.items()
         for state in dict.fromkeys(move.state for move in every)
     ]
     return _table(rows, _SOLUTION)
 
 
-def _solution(state: str, penalty: str, choices: Sequence[Move]) -> tuple[object, ...]:
-    best, deterred = best_move(choices), best_move(choices, deterred=True)
+def _meets(move: Move, needs: Needs) -> bool:
+    return not needs.any or needs.met_by(move.plan.case.policy)
+
+
+def _solution(state: str, penalty: str, choices: Sequence[Move], needs: Needs) -> tuple[object, ...]:
+    eligible = [move for move in choices if _meets(move, needs)]
+    best, deterred = best_move(eligible), best_move(eligible, deterred=True)
     baseline = next((move for name in SAFE_HARBOR for move in choices if move.policy == name), None)
     payoff = best.payoff_usd if best is not None else None
     head: tuple[object, ...] = (state, penalty, *[None] * 7)
@@ -80,7 +94,7 @@ def _solution(state: str, penalty: str, choices: Sequence[Move]) -> tuple[object
         always = (baseline.policy, baseline.payoff_usd, baseline.verdict, gain)
     first = choices[0]
     *price, reason = _price(first)
-    unknown = [move.policy for move in choices if move.payoff_usd is None]
+    unknown = [move.policy for move in eligible if move.payoff_usd is None]
     if unknown:
         why = f"left out, because their payoff depends on an unknown price: {', '.join(unknown)}"
         reason = "; ".join(part for part in (str(reason), why) if part)
@@ -94,4 +108,5 @@ def _price(move: Move) -> tuple[object, ...]:
 
 def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list(names), dtype=object)
-    return table.astype({name: "string" if name in _TEXT else "Float64" for name in names})
+    kinds = {**dict.fromkeys(_TEXT, "string"), "meets_needs": "boolean"}
+    return table.astype({name: kinds.get(name, "Float64") for name in names})

@@ -29,7 +29,7 @@ def test_the_solution_is_the_best_of_the_moves(answer):
 def test_an_unknown_price_is_named(answer):
     row = answer.to_frame().set_index(["penalty", "state"]).loc[("without", "MI")]
     assert row["price_status"] == "unknown"
-    assert "depends on a price that no source gives: safe-harbor, limited-dataset" in row["reason"]
+    assert "depends on an unknown price: safe-harbor, limited-dataset" in row["reason"]
 
 
 def test_safe_harbor_is_the_baseline(answer):
@@ -41,3 +41,18 @@ def test_safe_harbor_is_the_baseline(answer):
 def test_a_frontier_needs_one_state():
     with pytest.raises(InputError, match="one state"):
         Study("us-2020", 2026).game(frontier=True)
+
+
+def test_a_policy_that_shows_less_than_is_needed_is_not_chosen():
+    policies = ["safe-harbor", "limited-dataset", "state-only", "county-without-race"]
+    study = Study("us-2020", 2026)
+    free = study.game("DE", policies, in_file=0.01, rules="paper", loss=1500)
+    needed = study.game("DE", policies, in_file=0.01, rules="paper", loss=1500, keep=["geography=county"])
+    allowed = needed.moves[needed.moves["meets_needs"]]
+    assert set(allowed["policy"]) == {"limited-dataset", "county-without-race"}
+    assert free.moves["meets_needs"].all()
+    for row, before in zip(needed.to_frame().itertuples(), free.to_frame().itertuples(), strict=True):
+        assert row.policy in {"limited-dataset", "county-without-race"}
+        assert row.payoff_usd <= before.payoff_usd
+        assert row.baseline == "safe-harbor"
+    assert needed.provenance.manifest()["options"]["keep"] == ["geography=county"]
