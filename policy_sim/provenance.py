@@ -235,6 +235,7 @@ class AnswerProvenance:
 
     def _rules(self) -> list[str]:
         """Which form of the HIPAA rules, and how ZIP codes are answered."""
+        from policy_sim.io.populations.zip_population import zip_note
         from policy_sim.io.zip_lists import ZIP3_LISTS
 
         lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
@@ -246,6 +247,8 @@ class AnswerProvenance:
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
             lines.append(PLACED_BY_CHANCE)
+            notes = [zip_note(study.counted.name, self.question.states or ()) for study in self.studies]
+            lines += [note for note in notes if note]
         return lines
 
     @property

@@ -86,8 +86,8 @@ def test_bibtex_has_the_people_and_each_source_once():
 
 
 def test_a_population_without_zip_codes_says_nothing_of_small_ones():
-    """Of 2022 and 2000 no people by ZIP code are known: no prefix is shown, so none is 000."""
-    for name, said in (("us-2010", True), ("us-2022", False)):
+    """Of 2000 no people by ZIP code are known: no prefix is shown, so none is 000."""
+    for name, said in (("us-2010", True), ("us-2000", False)):
         notes = Study(name, 2026).compare("safe-harbor", "general", "DE").provenance.notes
         assert any(note.startswith("ZIP codes: 000") for note in notes) is said
         assert any("not by ZIP code" in note for note in notes) is not said
@@ -102,3 +102,12 @@ def test_a_counted_state_is_called_counted_by_every_question():
     )
     for answer in answers:
         assert "(100.0% in TX counted)" in answer.provenance.notes[0]
+
+
+def test_the_zip_codes_of_2022_say_that_their_shares_are_of_2020():
+    study = Study("us-2022", 2026)
+    for state, regions in (("DE", False), ("CT", True)):
+        notes = study.compare("limited-dataset", "general", state).provenance.notes
+        (note,) = [line for line in notes if line.startswith("ZIP codes of us-2022: ")]
+        assert "each county's shares are those of us-2020" in note
+        assert ("planning regions" in note) is regions

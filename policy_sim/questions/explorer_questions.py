@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from policy_sim.granularity import Field
 from policy_sim.io.policy_files import list_policies, load_policy
-from policy_sim.io.populations.zip_population import zip_parts
+from policy_sim.io.populations.zip_population import parts_of, zip_note
 from policy_sim.io.registered_voters import load_coverage
 from policy_sim.io.release_files import release_policy
 from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
@@ -102,10 +102,11 @@ class ExplorerQuestions(Setting):
             else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
             "left out",
             *((f"ZIP codes: 000 replaces {ZIP3_LISTS[self.zip3]}",) if by_zip else ()),
+            *((zip_note(facts.name),) if zip_note(facts.name) else ()),
         )
         return ExplorerContent(
             PeopleTable.of(people),
-            zip_parts(facts.name) if by_zip else None,
+            parts_of(people) if by_zip else None,
             facts,
             (*policies, *((as_released(),) if by_zip else ())),
             lists,

@@ -29,6 +29,8 @@ _PLACE = {
     "county_zip5": "county_zip5",
 }
 _DRAWN_BY_ZIP = "-zip"
+# Places whose errors stand for those by ZIP code of a population whose recipe was not measured there.
+_NEAREST = {"county_zip5": ("county",), "zip3": ("county", "state")}
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,24 @@ class ModelErrors:
         A group size that was not measured has the error of the next smaller that was, or of the smallest.
         """
         declared = None if state in self.counted else declared_key(key)
-        errors = self.by_key.get(declared, {}) if declared is not None else {}
+        errors = self._measured(declared) if declared is not None else {}
         if measure.g is None or measure in errors:
             return errors.get(measure, 0.0)
         sizes = sorted(error.g for error in errors if error.g is not None)
         nearest = max((size for size in sizes if size <= measure.g), default=sizes[0] if sizes else None)
         return 0.0 if nearest is None else errors[Measure.distinct(nearest)]
+
+    def _measured(self, key: Granularities) -> Mapping[Measure, float]:
+        """Return the errors of a key; by ZIP code, where none was measured, the largest by county or state."""
+        if key in self.by_key:
+            return self.by_key[key]
+        shown = {field.value: name for field, name in key.items()}
+        coarser = [Granularities({**shown, "geography": place}) for place in _NEAREST.get(key[Field.GEOGRAPHY], ())]
+        known = [self.by_key[other] for other in coarser if other in self.by_key]
+        return {
+            measure: max(errors.get(measure, 0.0) for errors in known)
+            for measure in {name for e in known for name in e}
+        }
 
 
 def errors_of(population: Provenance) -> ModelErrors | None:

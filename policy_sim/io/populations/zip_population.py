@@ -6,6 +6,7 @@ each part of a ZIP code tabulation area (ZCTA) in a county: counted in 2010, par
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -19,12 +20,23 @@ from policy_sim.population.population import AnyPopulation, Population, Provenan
 from policy_sim.population.zip_areas import in_zip_areas
 from policy_sim.population.zip_shares import PeopleByZip, ZipShares
 
-__all__ = ["SUFFIX", "ZIP_POPULATIONS", "load_zip_population", "with_zip_codes", "zip_parts", "zip_provenance"]
+__all__ = [
+    "SUFFIX",
+    "ZIP_POPULATIONS",
+    "load_zip_population",
+    "parts_of",
+    "with_zip_codes",
+    "zip_note",
+    "zip_parts",
+    "zip_provenance",
+]
 
 SUFFIX = "-zip"
 # Census year of the parts at hand, by the county population that they are joined to.
 _PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
+# Populations whose counties take the shares of the parts of an earlier census.
+_EARLIER = {"us-2022": "us-2020"}
 
 _HOW = (
     "The people of each county are assigned to its ZIP code areas at random, so that each area has its counted number "
@@ -73,9 +85,57 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     the counties (:class:`~policy_sim.population.zip_shares.PeopleByZip`). Every other population is returned as it
     is, and so is one that has ZIP codes of its own.
     """
-    if not isinstance(population, Population) or population.name not in _PARTS or has_place(population, "zip3"):
+    known = {*_PARTS, *_EARLIER}
+    if not isinstance(population, Population) or population.name not in known or has_place(population, "zip3"):
         return population
-    return PeopleByZip(population, ZipShares.of(population, zip_parts(population.name)))
+    return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
+
+
+def parts_of(population: Population) -> pd.DataFrame:
+    """Return the parts whose shares a county population takes: ``county``, ``zip5``, ``people``.
+
+    The estimates of 2022 take the shares of 2020. A county that no part is known of, as the planning regions of
+    Connecticut, is a part by itself, under its own code.
+
+    Raises
+    ------
+    InputError : no table is available for the population.
+    """
+    base = _EARLIER.get(population.name)
+    parts = zip_parts(population.name if base is None else base)
+    if base is None:
+        return parts
+    people = population.cells.groupby("county", observed=True)["people"].sum()
+    alone = people[~people.index.isin(parts["county"])]
+    codes = alone.index.astype(str)
+    whole = pd.DataFrame({"county": codes, "zip5": codes, "people": alone.to_numpy()})
+    return pd.concat([parts, whole], ignore_index=True)
+
+
+def zip_note(name: str, states: Sequence[str] = ()) -> str:
+    """Say what the ZIP codes of a population rest on besides its own census; nothing where it is that alone.
+
+    Parameters
+    ----------
+    name : Of the population.
+    states : Postal codes of the states in question; none: all.
+
+    Examples
+    --------
+    >>> zip_note("us-2022", ["OH"])
+    "ZIP codes of us-2022: each county's shares are those of us-2020"
+    >>> zip_note("us-2020")
+    ''
+    """
+    base = _EARLIER.get(name)
+    if base is None:
+        return ""
+    regions = (
+        ". The planning regions of Connecticut have none: there, Safe Harbor is measured by state and the limited data "
+        "set by region, and the risk is understated"
+    )
+    shares = f"ZIP codes of {name}: each county's shares are those of {base}"
+    return f"{shares}{regions if not states or 'CT' in states else ''}"
 
 
 def load_zip_population(name: str, base: Population) -> Population:

@@ -27,6 +27,9 @@ def _key(words: str) -> str:
     return f"gender+{race}birth={_WORDS[birth]}+geography={_WORDS.get(place, place)}"
 
 
+PLACES = ("county_zip5", "county", "zip3", "state")
+
+
 def test_the_table_of_the_page_is_the_shipped_errors():
     page = data_dir().parent / "docs" / "populations.md"
     if not page.exists():
@@ -127,3 +130,12 @@ def _without_error(study, policy, state):
     from policy_sim.attackers import GENERAL
 
     return compare(study.people, [policy], [GENERAL], states=[state], g=(1,), spread=True)
+
+
+def test_by_zip_code_the_error_by_county_stands_where_none_was_measured():
+    """The recipe of 2022 was measured by county and state alone; an interval by ZIP code must not leave it out."""
+    errors = errors_of(load_population("us-2022").provenance)
+    keys = {place: Granularities(gender="value", race="value", birth="date", geography=place) for place in PLACES}
+    error = {place: errors.relative(key, "OH", TOTAL_RISK) for place, key in keys.items()}
+    assert error["county_zip5"] == error["county"] > 0
+    assert error["zip3"] == max(error["county"], error["state"])

@@ -3,11 +3,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from policy_sim import Study
 from policy_sim.errors import InputError
 from policy_sim.io.population_store.shipped import population_facts, provenance_of
+from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import (
     ZIP_POPULATIONS,
     load_zip_population,
+    parts_of,
     with_zip_codes,
     zip_parts,
     zip_provenance,
@@ -42,3 +45,18 @@ def test_dealing_out_moves_nobody_to_another_county():
 def test_a_population_without_parts_says_which_have_them():
     with pytest.raises(InputError, match=", ".join(ZIP_POPULATIONS)):
         zip_parts("us-2000")
+
+
+def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
+    """Every county of 2020 keeps its parts; a planning region, of which none is known, is one part by itself."""
+    people = load_population("us-2022")
+    parts, earlier = parts_of(people), zip_parts("us-2020")
+    assert len(parts) == len(earlier) + 9
+    regions = parts.iloc[len(earlier) :]
+    assert set(regions["county"].str[:2]) == {"09"}
+    assert (regions["county"] == regions["zip5"]).all()
+    by_zip = Study("us-2022").compare("limited-dataset", "general", "CT", g=1)
+    by_region = Study("us-2022").compare("limited-dataset", "general", "CT", g=1, rules="paper")
+    shares = [answer.profiles[0].share("total-risk").low for answer in (by_zip, by_region)]
+    assert shares[0] == pytest.approx(shares[1], rel=1e-9)
+    assert Study("us-2022").compare("limited-dataset", "general", "DE", g=1).profiles[0].share("total-risk").low > 0.8
