@@ -18,9 +18,10 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import Groups
 from policy_sim.policies.policy import Policy
-from policy_sim.population.merge import DAYS_PER_YEAR, YEARS_IN_A_CLASS, merge
+from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.population.places import small_place_names, visible_places
 from policy_sim.population.population import Population
+from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 from policy_sim.results import Results, Shown
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 from policy_sim.errors import SchemaError
 from policy_sim.io.toml_files import read_toml_file
-from policy_sim.population.merge import YEARS_IN_A_CLASS
+from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 
 __all__ = ["MOST_PROBLEMS", "load_mapping"]

@@ -18,8 +18,8 @@ from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning import occupied_bins
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
-from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.population.population import Population
+from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
 
 __all__ = ["FileCells", "GroupedPeople", "people_of_groups", "with_coverage"]
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from policy_sim.errors import InputError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
-from policy_sim.population.merge import YEARS_IN_A_CLASS, age_classes, merge
+from policy_sim.population.merge import merge
 from policy_sim.population.population import RACES, Population, Provenance, check_cells
+from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)
 
@@ -61,31 +62,6 @@ def test_a_key_without_the_state_hides_people_among_the_nation():
 def test_a_population_without_the_field_says_so():
     with pytest.raises(InputError, match="has no zip3"):
         merge(TOWN, Granularities(geography="zip3"))
-
-
-def test_ages_as_benitez_and_malin_count_them():
-    """2 sexes x (100 single years + 5 + 5 + 1) = 222 bins: the Safe Harbor total of New York, Table 2."""
-    age = np.array([*range(100), 100, 105, 110])
-    width = np.array([*[1] * 100, 5, 5, 1])
-    _, bins = age_classes(age, width, "year")
-    assert 2 * bins.sum() == 222
-
-
-@pytest.mark.parametrize(
-    ("granularity", "classes", "bins"),
-    [
-        ("none", [0, 0, 0, 0], [1, 1, 1, 1]),
-        ("decade", [30, 30, 100, 0], [1, 1, 1, 2]),
-        ("five_years", [30, 35, 100, 0], [1, 1, 1, 4]),
-        ("year", [31, 39, 100, 0], [1, 1, 5, 20]),
-        ("month", [31, 39, 100, 0], [12, 12, 60, 240]),
-        ("date", [31, 39, 100, 0], [365, 365, 1825, 7300]),
-    ],
-)
-def test_age_classes(granularity, classes, bins):
-    lower, hidden = age_classes(np.array([31, 39, 100, 0]), np.array([1, 1, 5, 20]), granularity)
-    assert lower.tolist() == classes
-    assert hidden.tolist() == bins
 
 
 CELLS = st.lists(
@@ -152,24 +128,6 @@ def test_ages_over_89_are_one_class_also_through_the_year_and_the_date_of_birth(
         key = Granularities(birth=birth, geography="state")
         groups = merge(ZIPPED, key, ["OH", "WV"], conditions=Conditions(top_age=90))
         assert sorted(rows(groups)) == sorted([(0, 3, bins, 3), (0, 4, bins, 4), (0, 7, 1, 7), (1, 7, 1, 7)])
-
-
-def test_regulation_form_has_182_classes_of_sex_and_age_where_the_paper_has_222():
-    """Ages 0 to 89 and one class above them, for each sex."""
-    age = np.array([*range(100), 100, 105, 110])
-    width = np.array([*[1] * 100, 5, 5, 1])
-    lower, bins = age_classes(age, width, "year", top_age=90)
-    assert 2 * len(set(zip(lower, bins, strict=True))) == 182
-    assert set(bins) == {1.0}
-
-
-@pytest.mark.parametrize(
-    ("granularity", "classes", "bins"),
-    [("none", 0, 1), ("decade", 85, 2), ("year", 85, 6), ("month", 85, 61), ("date", 85, 1826)],
-)
-def test_an_open_class_that_reaches_over_the_top_keeps_its_years_below_and_one_bin_above(granularity, classes, bins):
-    lower, hidden = age_classes(np.array([85]), np.array([26]), granularity, top_age=90)
-    assert (lower.tolist(), hidden.tolist()) == ([classes], [bins])
 
 
 def test_small_places_share_one_value_inside_their_state():

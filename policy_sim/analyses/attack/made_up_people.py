@@ -17,9 +17,9 @@ from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import Conditions
-from policy_sim.population.merge import YEARS_IN_A_CLASS, values_in_a_year
 from policy_sim.population.places import broad_race, place_codes
 from policy_sim.population.population import Population
+from policy_sim.population.visible_ages import YEARS_IN_A_CLASS, values_in_a_year
 from policy_sim.population.zip_shares import ZIP_PLACES, ZipShares
 
 __all__ = ["People", "born", "draw_cells", "make_people", "shown_key"]

@@ -18,8 +18,8 @@ from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
-from policy_sim.population.merge import YEARS_IN_A_CLASS, values_in_a_year
 from policy_sim.population.population import Population
+from policy_sim.population.visible_ages import YEARS_IN_A_CLASS, values_in_a_year
 
 __all__ = ["SortedAttack", "simulate_sorted_attack"]
 

@@ -17,7 +17,7 @@ import numpy as np
 from policy_sim.analyses.lattice_search.shown_ages import AgeClass
 from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.binning import occupied_bins, people_g_distinct
-from policy_sim.population.merge import values_in_a_year
+from policy_sim.population.visible_ages import values_in_a_year
 
 __all__ = ["WITHIN_A_YEAR", "AgeClasses", "Choices", "best_classes", "choices_of", "every_front"]
 

@@ -26,8 +26,8 @@ from policy_sim.granularity import Field
 from policy_sim.groups import Groups, g_distinct, total_risk
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of
 from policy_sim.policies.policy import Policy
-from policy_sim.population.merge import values_in_a_year
 from policy_sim.population.population import Population
+from policy_sim.population.visible_ages import values_in_a_year
 
 __all__ = ["FREE", "free_age_rows"]
 

@@ -11,7 +11,7 @@ from policy_sim.arrays import BoolArray, IntArray
 from policy_sim.errors import InputError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 from policy_sim.policies.policy import Policy
-from policy_sim.population.merge import age_classes
+from policy_sim.population.visible_ages import age_classes
 
 __all__ = ["OLDEST", "Needs"]
 

@@ -23,9 +23,9 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
 from policy_sim.policies.policy import Policy
-from policy_sim.population.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.population.places import broad_race, has_place, visible_places
 from policy_sim.population.population import Population, Provenance
+from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
 
 __all__ = ["Exploration", "StateTables", "explore", "lattice_of"]
 

@@ -15,7 +15,7 @@ from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import DistinctGroups, Groups
 from policy_sim.io.engine.engine import Engine
 from policy_sim.policies.policy import Conditions, SmallPlaces
-from policy_sim.population.merge import age_classes
+from policy_sim.population.visible_ages import age_classes
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
