@@ -103,12 +103,19 @@ def changed_studies(
     ----------
     policies, states, in_file : Those of the study.
     again : Makes the study again, with what it is given in place of the study's own (``people``, ``days``,
-        ``release``, ``who``, ``file``).
+        ``release``, ``who``, ``file``). Policies that a change cannot move are left out of it.
     """
     leap = f"{_LEAP_YEAR_DAYS:g} equally likely birthdays per year, not 365"
-    yield ChangedStudy("leap-days", leap, again(days=_LEAP_YEAR_DAYS))
-    topped = [replace(p, conditions=replace(p.conditions, top_age=_OLDEST)) for p in policies]
-    yield ChangedStudy("oldest", f"people aged {_OLDEST} and over in one class", again(release=topped))
+    dated = [policy for policy in policies if policy.releases[Field.BIRTH] == "date"]
+    if dated:
+        yield ChangedStudy("leap-days", leap, again(days=_LEAP_YEAR_DAYS, release=dated))
+    topped = [
+        replace(policy, conditions=replace(policy.conditions, top_age=_OLDEST))
+        for policy in policies
+        if policy.conditions.top_age != _OLDEST
+    ]
+    if topped:
+        yield ChangedStudy("oldest", f"people aged {_OLDEST} and over in one class", again(release=topped))
     if assumptions.form is not None:
         form = assumptions.form
         names = {ours.name: theirs.name for ours, theirs in zip(policies, form.policies, strict=True)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -81,6 +81,7 @@ def sensitivity(
     g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
     in_file: InFile | None = None,
+    tell: Callable[[int], None] | None = None,
 ) -> Swings:
     """Change one assumption at a time, and rank the changes of every figure.
 
@@ -89,6 +90,7 @@ def sensitivity(
     population, policies, attackers, states, g, days_per_year, in_file : As for
         :func:`policy_sim.analyses.comparison.compare`.
     assumptions : What each assumption may be instead.
+    tell : Called with the number of assumptions changed, after each study made again.
 
     Returns
     -------
@@ -107,10 +109,11 @@ def sensitivity(
 
     settings: dict[str, Any] = {"states": states, "g": g, "days_per_year": days_per_year}
     base = compare(population, policies, attackers, spread=True, in_file=in_file, **settings)
-    changed = [
-        (study, {(p.state, p.policy, p.attacker): p for p in study.comparison})
-        for study in changed_studies(policies, states, assumptions, in_file, again)
-    ]
+    changed = []
+    for study in changed_studies(policies, states, assumptions, in_file, again):
+        changed.append((study, {(p.state, p.policy, p.attacker): p for p in study.comparison}))
+        if tell is not None:
+            tell(len(changed))
     cases = {
         (case.state, case.policy.name, case.attacker.name): case
         for case in cases_of(population, policies, attackers, states)
@@ -162,7 +165,8 @@ def _others(
             continue
         policy = study.policies.get(profile.policy, profile.policy)
         attacker = study.attackers.get(profile.attacker, profile.attacker)
-        share = profiles[profile.state, policy, attacker].share(measure)
+        other = profiles.get((profile.state, policy, attacker))
+        share = None if other is None else other.share(measure)
         if share is not None:
             yield _swing(profile, measure, study.name, study.title, (share.low, share.low))
 

@@ -54,6 +54,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
             question.g,
             rules=question.rules,
             in_file=question.in_file,
+            tell=lambda changed: progress(f"changing one assumption at a time: {changed} changed"),
         )
     rows = answer.to_frame()
     if out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ class SensitivityQuestions(Setting):
         *,
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
+        tell: Callable[[int], None] | None = None,
     ) -> SensitivityAnswer:
         """Change one assumption at a time, and rank what that does to each figure.
 
@@ -47,6 +49,7 @@ class SensitivityQuestions(Setting):
         Parameters
         ----------
         states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
+        tell : Called with the number of assumptions changed so far.
 
         Returns
         -------
@@ -72,6 +75,7 @@ class SensitivityQuestions(Setting):
             g=question.g,
             days_per_year=self.days_per_year,
             in_file=question.in_file,
+            tell=tell,
         )
         return SensitivityAnswer(swings, provenance=self._from(question, "sensitivity"))
 

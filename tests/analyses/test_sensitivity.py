@@ -110,3 +110,22 @@ def test_what_moves_nothing_is_left_out_and_the_rest_is_ranked(swings):
         furthest = part[["change_low", "change_high"]].abs().max(axis=1).to_numpy(dtype=float)
         assert (np.diff(furthest) <= 1e-12).all()
         assert part["rank"].tolist() == list(range(1, len(part) + 1))
+
+
+def test_the_nation_has_the_swings_of_each_state_and_says_how_far_it_is():
+    """All states at once, with ZIP codes: every state as when it is asked about alone; a word after each change."""
+    from policy_sim.study import Study
+
+    study, told = Study("us-2010", 2026), []
+    nation = study.sensitivity(None, g=1, tell=told.append).to_frame()
+    assert told == list(range(1, len(told) + 1))
+    assert len(told) >= 6
+    assert nation["state"].nunique() == 51
+    for state in ("DE", "IL"):
+        alone = study.sensitivity(state, g=1).to_frame()
+        here = nation[nation["state"] == state].reset_index(drop=True)
+        pd.testing.assert_frame_equal(here, alone, rtol=1e-9)
+    written = nation[nation["policy"] == "limited-dataset-regulation"]
+    assert {"rules-paper", "in-file", "leap-days", "oldest", "chance", "fit"} <= set(written["assumption"])
+    safe = nation[nation["policy"] == "safe-harbor-regulation"]
+    assert not {"leap-days", "oldest"} & set(safe["assumption"]), "years of birth, and a class from 90 on, already"
