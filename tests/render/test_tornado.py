@@ -23,7 +23,7 @@ def test_the_table_is_ranked_and_writes_both_ends():
     text = sensitivity_table(ROWS)
     assert "total risk, Safe Harbor × VOTER: 20%" in text
     lines = text.splitlines()
-    assert lines[-3].split()[:3] == ["1", "14.0%", "-30.0%"]
+    assert lines[-3].split()[:3] == ["1", "14%", "-30.0%"]
     assert lines[-2].split()[1:3] == ["19.6–20.4%", "±2.00%"]
     assert "+0.000% to +0.040%" in lines[-1]
     assert "another measure" not in text
