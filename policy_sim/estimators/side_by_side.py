@@ -46,7 +46,7 @@ def estimate_all(
     [('zayatz', 'ok'), ('argus', 'ok')]
     """
     estimates = []
-    for name in known_estimators(ESTIMATORS if models is None else models):
+    for name in known_estimators(tuple(ESTIMATORS) if models is None else models):
         tell(f"fitting {name}")
         estimates.append(ESTIMATORS[name]().estimate(sizes, population_size, bootstrap=bootstrap, tell=tell))
     return estimates

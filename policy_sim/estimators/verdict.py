@@ -11,6 +11,7 @@ __all__ = ["Verdict", "verdict"]
 
 # In this order, the first that has an answer: measured on public files (benchmarks/verdict.py).
 _ORDER = ("poisson_log_linear", "pitman", "decision_rule", "slide_negative_binomial", "zayatz")
+_ALL_ALONE = "no two records agree, so the file does not show how often people share values; use coarser fields"
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,22 @@ def verdict(estimates: Sequence[Estimate]) -> Verdict:
     'pitman'
     """
     by_model = {estimate.model: estimate for estimate in estimates}
+    if _all_alone(by_model):
+        return Verdict(None, _ALL_ALONE)
     for place, name in enumerate(_ORDER):
         estimate = by_model.get(name)
         if estimate is not None and estimate.status == "ok" and estimate.uniqueness is not None:
             return Verdict(estimate, _reason(place, by_model))
     return Verdict(None, "no model that estimates uniques has an answer")
+
+
+def _all_alone(by_model: dict[str, Estimate]) -> bool:
+    """Tell whether all records are alone: Zayatz's model then calls everybody unique, and Pitman's has no maximum.
+
+    The log-linear model still has an answer, but it knows no value that is not in the file.
+    """
+    zayatz, pitman = by_model.get("zayatz"), by_model.get("pitman")
+    return zayatz is not None and zayatz.uniqueness == 1 and pitman is not None and pitman.status != "ok"
 
 
 def _reason(place: int, by_model: dict[str, Estimate]) -> str:

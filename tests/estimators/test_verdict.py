@@ -32,3 +32,17 @@ def test_on_a_real_table_of_independent_fields():
     rng = np.random.default_rng(1)
     table = ClassTable.from_records(rng.integers(0, [9, 8, 7], (800, 3)), ("a", "b", "c"))
     assert verdict(estimate_all(table, 8000)).estimate.model == "poisson_log_linear"
+
+
+def test_a_file_of_unique_records_tells_nothing():
+    alone = ClassTable.from_records([[at, at % 2] for at in range(500)], ("dob", "sex"))
+    rows = estimate_all(alone, 11_799_448)
+    chosen = verdict(rows)
+    assert chosen.estimate is None
+    assert "no two records agree" in chosen.reason
+    assert verdict(estimate_all(ClassTable.from_records([[0, 0]], ("a", "b")), 50)).estimate is None
+
+
+def test_everybody_counted_is_no_estimate_to_refuse():
+    rows = [row("pitman", uniqueness=1.0), row("zayatz", uniqueness=1.0)]
+    assert verdict(rows).estimate.model == "pitman"
