@@ -230,6 +230,16 @@ def test_the_page_names_every_floor_as_it_is_built():
         assert set(re.findall(r"`(\w+)/?`", row)) & built == names
 
 
+def test_the_page_names_every_room_and_no_file_that_is_not_there():
+    """Someone who wants to change one thing finds its room on the page, and the room where the page says."""
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {path.parent.relative_to(PACKAGE).as_posix() for path in _modules()} - {"."}
+    assert not [room for room in sorted(rooms) if f"{room}/" not in page and f"`{room}`" not in page]
+    named = re.findall(r"`((?:\w+/)*\w+(?:/|\.py))`", page)
+    places = (PACKAGE, PACKAGE.parent)
+    assert not [name for name in named if not any((place / name).exists() for place in places)]
+
+
 # Modules whose tests stand elsewhere, under another name, or nowhere. This list only gets shorter.
 UNTESTED = Path(__file__).with_name("untested_modules.txt").read_text(encoding="utf-8").split()
 MOST_UNTESTED = 23
