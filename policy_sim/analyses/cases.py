@@ -74,6 +74,14 @@ class Case:
         """Whether it is not known how many of the people are listed."""
         return self.linkage.low is not None and self._coverages[0] != self._coverages[-1]
 
+    @property
+    def end_names(self) -> tuple[str, str]:
+        """What is assumed for each of the two keys, such as ``withheld``; empty where nothing is unknown."""
+        fields = ("withheld", "released") if self.linkage.low != self.linkage.high else ("", "")
+        people = ("fewest people", "most people") if self.listed_unknown else ("", "")
+        low, high = (", ".join(filter(None, words)) for words in zip(fields, people, strict=True))
+        return low, high
+
     @cached_property
     def _coverages(self) -> tuple[Coverage | None, ...]:
         """Whom the resource holds, from the least to the greatest share of the people."""

@@ -100,6 +100,13 @@ class Joined(Resource):
         part_amounts = [part.amounts_for(state, counted, counties, buyer) for part in self.held_in(state) or self.parts]
         return _sum([least for least, _ in part_amounts]), _sum([most for _, most in part_amounts])
 
+    def price_evidence(self, state: str) -> tuple[str, str]:
+        """Return when the prices of the parts were seen, and who says so of each part."""
+        seen = [(part, *part.price_evidence(state)) for part in self.held_in(state)]
+        dates = dict.fromkeys(date for _, date, _ in seen if date)
+        cited = [f"{part.name}: {sources}" for part, _, sources in seen if sources]
+        return " and ".join(dates), "; ".join(cited)
+
     def buyers_in(self, state: str) -> tuple[str, ...] | None:
         """Return who may have every part; None where the public may, or no source says of one."""
         rules = [set(only) for part in self.held_in(state) if (only := part.restricted_to(state))]

@@ -134,6 +134,15 @@ class Resource(ABC):
         """Return the documents that the facts of the resource in a state cite, by their short names."""
         return {}
 
+    def price_evidence(self, state: str) -> tuple[str, str]:
+        """Return when the price of the resource in a state was seen, and who says so; empty where it has none."""
+        price = self.price_in(state)
+        if price is None or price.kind == "unknown":
+            return "", ""
+        sources = self.sources_in(state)
+        cited = "; ".join(sources[name].title if name in sources else name for name in price.evidence.sources)
+        return price.date, cited or f"{self.title}: no source stated"
+
     def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
         """Return who may have the resource in a state; None where no source says."""
         return None

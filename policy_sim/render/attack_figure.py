@@ -103,7 +103,7 @@ def _labels(curves: pd.DataFrame) -> list[str]:
     for state, policy, attacker, end in curves[["state", "policy", "attacker", "unknown_fields"]].itertuples(
         index=False
     ):
-        unknown = "" if pd.isna(end) else f", unknown fields {end}"
+        unknown = "" if pd.isna(end) else f", {end if 'people' in str(end) else f'unknown fields {end}'}"
         where = STATES[state].name if state in STATES else state
         names.append(f"{where}, {theme.policy_title(policy)}, {theme.attacker_title(attacker)}{unknown}")
     return names

@@ -128,7 +128,7 @@ def _states(number: int) -> str:
 
 def _keys(rows: pd.DataFrame) -> list[Column]:
     names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
-    return [_texts(rows, name, ("", name.replace("_", " "))) for name in names]
+    return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
 
 
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str]) -> Column:

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from policy_sim.analyses.cases import cases_of, ends_of, measure_cases
-from policy_sim.attackers import GENERAL
+from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.voter_lists.voter_list import LIST_FIELDS, ListField
 
 FINE = Policy("fine", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 SAME = Policy("same", "t", FINE.releases, "c")
@@ -57,7 +60,26 @@ def test_policies_with_one_key_are_merged_once_and_groups_counted_by_hand(people
 
 
 def test_what_is_asked_twice_or_not_there_is_refused(people):
-    with pytest.raises(InputError, match="'fine' is given twice"):
+    with pytest.raises(InputError, match="'fine' is named twice"):
         cases_of(people, [FINE, FINE], [GENERAL], None)
     with pytest.raises(UnknownNameError, match="TX"):
         cases_of(people, [FINE], [GENERAL], ["TX"])
+
+
+def test_each_key_says_what_is_assumed_for_it(people):
+    unknown = IdentifiedFile(
+        "file", "a file", "k", Coverage("file", "people", least_age=0, least_share=0.2), states=("OH",)
+    )
+    known = Coverage("file", "people", least_age=0)
+    fields = replace(unknown, coverage=known)
+    listed = replace(fields, fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")), coverage=unknown.coverage)
+    names = [
+        cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])[0].end_names
+        for file in (unknown, fields, listed)
+    ]
+    assert names == [
+        ("withheld, fewest people", "released, most people"),
+        ("withheld", "released"),
+        ("fewest people", "most people"),
+    ]
+    assert cases_of(people, [FINE], [GENERAL], ["OH"])[0].end_names == ("", "")

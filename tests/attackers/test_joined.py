@@ -11,6 +11,7 @@ from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.population.population import Population, Provenance, check_cells
 from policy_sim.results import Measure
+from policy_sim.voter_lists.evidence import Evidence, Source
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField
 
@@ -96,3 +97,23 @@ def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
     assert found[0].status == "interval"
     (cost,) = costs(found, people, attacker)
     assert cost.price_usd == pytest.approx(0.7 * 120 + 0.6 * 90), "each is paid for all the people whom it holds"
+
+
+def test_the_price_of_several_names_the_source_of_each():
+    cited = Price("flat", base_usd=5, date="2025", evidence=Evidence("high", ("fees",)))
+    lists = StateVoterLists(
+        {
+            "TX": VoterList(
+                "TX", "2026", "available", fields=PLACED, price=cited, sources={"fees": Source("fees", "Fee table")}
+            )
+        },
+        "2026",
+    )
+    together = Joined((lists, BIRTHS))
+    assert lists.price_evidence("TX") == ("2025", "Fee table")
+    assert together.price_evidence("TX") == ("2025", f"{lists.name}: Fee table; births: births: no source stated")
+    assert EVERYONE.price_evidence("TX") == ("", "")
+
+
+def test_an_unknown_price_has_no_source():
+    assert IdentifiedFile("r", "t", "k", None).price_evidence("TX") == ("", "")

@@ -21,9 +21,9 @@ from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results.shown import Results
-from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.voter_lists.price import Amount
 
-__all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "price_source", "prices_of"]
+__all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "prices_of"]
 
 SEEN = 150  # listed people with the same values that an attacker tells apart
 
@@ -91,7 +91,8 @@ class AttackPlan:
     Attributes
     ----------
     case : State, policy, attacker and linkage key.
-    end : ``withheld`` or ``released`` where a field of the list is unknown; empty where none is.
+    end : ``withheld`` or ``released`` where a field of the list is unknown, ``fewest people`` or ``most people`` where
+        it is unknown how many the list has; empty where nothing is.
     levels : The records by their chance of a correct match; None where the attacker has no list.
     price : What its list costs, or why there is no price.
     stakes : What else it gains and pays.
@@ -180,7 +181,7 @@ def attack_plans(
     Returns
     -------
     One plan per state, policy and attacker; two where a field of a list is unknown, with the field withheld and
-    released. The list is priced for the records it holds.
+    released, or where it is unknown how many people a file has. The list is priced for the records it holds.
     """
     cases = cases_of(population, policies, attackers, states)
     levels_of_key = _levels(population, cases, in_file, days_per_year, SEEN if sees_list else 0)
@@ -189,12 +190,10 @@ def attack_plans(
     plans = []
     for case in cases:
         resource = case.attacker.resource
-        price = resource.price_in(case.state)
+        date, source = resource.price_evidence(case.state)
         facts: dict[str, Any] = {"price": prices[case.attacker.name][case.state], "stakes": stakes}
-        if price is not None:
-            facts |= {"price_date": price.date, "price_source": price_source(case.attacker, case.state, price)}
-            facts |= {"restricted_to": resource.restricted_to(case.state)}
-        ends = zip(("withheld", "released"), case.keys, strict=False)
+        facts |= {"price_date": date, "price_source": source, "restricted_to": resource.restricted_to(case.state)}
+        ends = zip(case.end_names, case.keys, strict=False)
         levels_by_end: list[tuple[str, MatchLevels | None]] = [
             (end, levels_of_key[key, case.state]) for end, key in ends
         ]
@@ -206,12 +205,6 @@ def attack_plans(
         facts |= {"in_file": share, "records": share * people[case.state]}
         plans += [AttackPlan(case, end, levels, **facts) for end, levels in levels_by_end]
     return AttackPlans(plans)
-
-
-def price_source(attacker: Attacker, state: str, price: Price) -> str:
-    """Return the titles of the sources of a price; their short names where the titles are not known."""
-    sources = attacker.resource.sources_in(state)
-    return "; ".join(sources[name].title if name in sources else name for name in price.evidence.sources)
 
 
 def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:

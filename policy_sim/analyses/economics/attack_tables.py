@@ -44,7 +44,8 @@ def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
     price with its status, date and source, and ``profit_usd`` after it; ``matched_if_all`` and
     ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints; ``restricted_to``, who alone may have
     the list; last the assumptions on gains and costs (:data:`STAKES_COLUMNS`). A figure that does not exist is
-    missing. ``unknown_fields`` tells the two ends apart where a field of the list is unknown.
+    missing. ``unknown_fields`` tells the two ends apart where a field of the list is unknown, or how many people it
+    has.
     """
     rows = []
     for plan in plans:

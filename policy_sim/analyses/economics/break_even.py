@@ -125,7 +125,7 @@ def smallest_files(
     return {
         (case.state, end): sizes[int(places[key, case.state][0]), case.state]
         for case in cases
-        for end, key in zip(("withheld", "released"), case.keys, strict=False)
+        for end, key in zip(case.end_names, case.keys, strict=False)
     }
 
 
@@ -237,6 +237,6 @@ def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], float | None])
         return (*facts, *[None] * 6, *tail)
     even = None if price is None else least_gain(plan.levels, plan.stakes, price)
     gain = (None, None) if even is None else (even.gain_usd, even.matched / even.attacked)
-    size = files.get((case.state, case.policy.name, case.attacker.name, plan.end or "withheld"))
+    size = files.get((case.state, case.policy.name, case.attacker.name, plan.end))
     highest = stop.profit_usd if stop.profit_usd > 0 else None
     return (*facts, stop.precision, plan.profit_usd, *gain, highest, size, *tail)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
 from policy_sim.analyses.county_purchase import of_a_county, records_by_county
-from policy_sim.analyses.economics.attack_plan import price_source
 from policy_sim.analyses.economics.budget import Offer
 from policy_sim.attackers.attacker import covered, voter
 from policy_sim.attackers.in_file import InFile
@@ -56,7 +55,7 @@ def county_offers(
     assert ends is not None  # the list was made available above
     records = records_by_county(population, case.state, coverage)
     figures = dict(zip(split_people(population, "county").names, ends[1 if released else 0].tolist(), strict=True))
-    date, source = ("", "assumed") if county_price else (price.date, price_source(case.attacker, case.state, price))
+    date, source = ("", "assumed") if county_price else case.attacker.resource.price_evidence(case.state)
     offers = []
     for county, many in records.items():
         asks = price.usd(records=many, counties=1)

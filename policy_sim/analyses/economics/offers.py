@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
-from policy_sim.analyses.economics.attack_plan import price_source
 from policy_sim.analyses.economics.budget import Offer
 from policy_sim.analyses.economics.county_offers import county_offers
 from policy_sim.arrays import FloatArray
@@ -127,7 +126,6 @@ def _why_not(case: Case, price: Amount) -> str:
 
 def _offer(case: Case, price: Amount, figures: FloatArray) -> Offer:
     claims, correct = figures.tolist()
-    seen = case.attacker.resource.price_in(case.state)
-    evidence = ("", "") if seen is None else (seen.date, price_source(case.attacker, case.state, seen))
+    evidence = case.attacker.resource.price_evidence(case.state)
     assert price.usd is not None
     return Offer(_name(case), case.state, price.usd, correct, claims, "", *evidence)

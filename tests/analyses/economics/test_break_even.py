@@ -40,7 +40,7 @@ def test_the_smallest_file_pays_and_a_smaller_one_does_not():
     (policy,) = (policy for policy in study._policies(question) if isinstance(policy, Policy))
     stakes = Stakes(300.0, 4.0)
     found = smallest_files(study.people, policy, study.voter, stakes, {"WI": 12_500.0}, states=["WI"])
-    size = found["WI", "withheld"]
+    size = found["WI", ""]
     people = study.people.people_by_state()["WI"]
 
     def profit(records):
@@ -56,7 +56,7 @@ def test_no_file_pays_for_a_list_that_is_too_dear():
     study = Study("us-2020", 2026)
     (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
     found = smallest_files(study.people, policy, study.voter, Stakes(1.0, 4.0), {"WI": 12_500.0}, states=["WI"])
-    assert found == {("WI", "withheld"): None, ("WI", "released"): None}
+    assert found == {("WI", ""): None}
 
 
 def test_without_any_price_no_size_pays():
