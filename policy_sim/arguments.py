@@ -18,6 +18,7 @@ __all__ = [
     "name_of",
     "number",
     "of_kind",
+    "one_place",
     "one_state",
     "several",
     "short",
@@ -103,6 +104,27 @@ def one_state(value: object) -> str:
     if isinstance(value, State):
         return value.postal
     return find_state(name_of("state", value, "'OH' or 'Ohio'")).postal
+
+
+def one_place(value: object) -> str:
+    """Return the postal code of a state; the first division of another country is named as its population names it.
+
+    Raises
+    ------
+    InputError : not a text.
+
+    Examples
+    --------
+    >>> one_place("ohio"), one_place("Bretagne")
+    ('OH', 'Bretagne')
+    """
+    from policy_sim.states import State
+
+    name = value.postal if isinstance(value, State) else name_of("state", value, "'OH' or 'Ohio'")
+    try:
+        return one_state(name)
+    except UnknownNameError:
+        return name
 
 
 def whole_number(argument: str, value: object, least: int, most: int) -> int:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from policy_sim.analyses.cases import Case, cases_of, ends_of, measure_cases
 from policy_sim.analyses.profile_figures import ProfileFigures, RelativeError
-from policy_sim.arguments import name_of, one_state
+from policy_sim.arguments import name_of, one_place
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import listed_people
 from policy_sim.attackers.in_file import InFile
@@ -103,7 +103,7 @@ class Comparison(Shown):
         UnknownNameError : not a state, or the study has no such profile.
         """
         state, policy, attacker = (
-            one_state(state),
+            one_place(state),
             name_of("policy", policy, "'safe-harbor'"),
             name_of("attacker", attacker, repr(VOTER)),
         )

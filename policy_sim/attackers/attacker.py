@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from policy_sim.arguments import name_of, of_kind, one_state, text
+from policy_sim.arguments import name_of, of_kind, one_place, one_state, text
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.joined import Joined
@@ -74,7 +74,7 @@ class Attacker:
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state."""
         known = of_kind("policy", policy, Granularities, "what a policy releases, such as Granularities(birth='year')")
-        return self.resource.linkage(known, one_state(state))
+        return self.resource.linkage(known, one_place(state))
 
     @property
     def holds_file(self) -> bool:
@@ -93,7 +93,7 @@ class Attacker:
 
     def vintage_in(self, state: str) -> str:
         """Return the vintage of its resource in a state (postal code); empty where that has none."""
-        return self.resource.vintage_in(one_state(state))
+        return self.resource.vintage_in(one_place(state))
 
     @property
     def holds_voter_lists(self) -> bool:
@@ -120,7 +120,7 @@ class Attacker:
 
     def voter_list(self, state: str) -> VoterList:
         """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described."""
-        return self.voter_lists.list_of(one_state(state))
+        return self.voter_lists.list_of(one_place(state))
 
     def changed(self, name: str, state: str, changes: Mapping[str, str]) -> Attacker:
         """Return the attacker by another name, after a change of what its resource is in one state.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from policy_sim.arguments import name_of, of_kind, one_state, text
+from policy_sim.arguments import name_of, of_kind, one_place, text
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
@@ -133,5 +133,5 @@ class Policy:
 
     def in_state(self, state: str) -> tuple[Policy, Policy] | None:
         """Return what is surely shown in a state and what is shown at most: this policy, both times."""
-        one_state(state)  # the same policy in every state
+        one_place(state)  # the same policy in every state
         return self, self

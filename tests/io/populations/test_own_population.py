@@ -96,7 +96,7 @@ def test_a_file_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     ("column", "values", "said"),
     [
-        ("county", [1001, 1003], "county is not text: write codes as text"),
+        ("county", [1001, 1003], "county is not text. Write codes as text"),
         ("county", [["01001"], ["01003"]], "county is not text"),
         ("people", [float("inf"), 3.5], "2 rows have people"),
         ("people", [1e23, 1], "1 rows have people"),
