@@ -134,7 +134,7 @@ def _codes(
         if source not in population.cells:
             raise InputError(
                 f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
-                f"or choose a population with it."
+                f"or choose a population with it, such as us-2020-zip for ZIP codes."
             )
         column = population.cells[source].cat
         texts = [str(text)[:digits] for text in column.categories]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from policy_sim.errors import InputError
 from policy_sim.records.census_values import BIRTH_FIELDS, read_field
@@ -22,6 +23,7 @@ __all__ = ["Finding", "column_findings"]
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
+_FEW_AT_99 = 5  # records of age 99 from which it may be a code
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
 _MOST_SPELLINGS = 20_000
 
@@ -86,10 +88,18 @@ def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
     if kind.field != "age" and kind.kind != "number":
         return [False] * len(values.looked_at)
     numbers = [_number(text) for text in values.looked_at]
+    codes = {*_SENTINELS, *(_too_many_at_99(numbers, values.records) if kind.field == "age" else ())}
     return [
-        number is not None and (number in _SENTINELS or (kind.field == "age" and not 0 <= number <= _OLDEST))
+        number is not None and (number in codes or (kind.field == "age" and not 0 <= number <= _OLDEST))
         for number in numbers
     ]
+
+
+def _too_many_at_99(ages: Sequence[float | None], records: NDArray[np.int64]) -> set[int]:
+    """Return 99 where it stands for a missing age: more records have it than three times any age from 90 to 98."""
+    of_age = {age: int(number) for age, number in zip(ages, records.tolist(), strict=False) if age is not None}
+    most = max((of_age.get(age, 0) for age in range(90, 99)), default=0)
+    return {99} if of_age.get(99, 0) >= max(_FEW_AT_99, 3 * most + 1) else set()
 
 
 def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
@@ -121,7 +131,7 @@ def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
             values,
             short,
             f"codes with fewer than {digits} digits: leading zeros are lost",
-            "nothing: they are put back when the column is read as this field",
+            "nothing to do: they are put back when the column is read as this field",
         )
 
 

@@ -32,6 +32,14 @@ def test_missing_marks_and_numbers():
     assert seen["numbers such as -9 or 999 that often stand for a missing value"] == (2, 5)
 
 
+def test_many_people_of_99_may_be_nobody_s_age():
+    sign = "numbers such as -9 or 999 that often stand for a missing value"
+    assert findings(["40", "90", "98", "99"], [50, 3, 2, 30], "key field", "age")[sign] == (1, 30)
+    assert findings(["40", "90", "98", "99"], [50, 3, 2, 9], "key field", "age") == {}
+    assert findings(["40", "99"], [50, 4], "key field", "age") == {}
+    assert findings(["40", "99"], [50, 30], "number") == {}
+
+
 def test_age_classes():
     seen = findings(["20-24", "90+", "41"], [2, 3, 4], "key field", "age")
     assert seen == {"age classes such as 20-24 or 90+": (2, 5)}
