@@ -242,7 +242,7 @@ def test_the_page_names_every_room_and_no_file_that_is_not_there():
 
 # Modules whose tests stand elsewhere, under another name, or nowhere. This list only gets shorter.
 UNTESTED = Path(__file__).with_name("untested_modules.txt").read_text(encoding="utf-8").split()
-MOST_UNTESTED = 23
+MOST_UNTESTED = 0
 
 
 def test_a_module_has_a_test_file_at_its_place():

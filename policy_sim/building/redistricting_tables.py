@@ -96,7 +96,8 @@ def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
     """Read the people of each county by sex and year of age on 1 April 2020; shape (counties, 2, 86).
 
     The base of the estimates of vintage 2023. It lacks Texas, whose ages are those of Census 2020, and has
-    Connecticut by planning region: each old county gets the ages of its regions, by the people of its towns there.
+    Connecticut by planning region: each old county gets the ages of its regions, by the people of its towns there, as
+    shares that add up to 1.
     """
     name = "county_2020_pep_v2023_sex_single_year.parquet"
     table = read_table(folder, name)
