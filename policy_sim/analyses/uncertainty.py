@@ -12,14 +12,19 @@ from policy_sim.arrays import FloatArray
 from policy_sim.binning import occupied_bins, occupied_uneven_bins, people_g_distinct, people_g_distinct_uneven
 from policy_sim.groups import (
     AnyGroups,
+    CountyPartGroups,
     Groups,
+    PlacedGroups,
     g_distinct,
     g_distinct_variance,
     total_risk,
     total_risk_variance,
 )
+from policy_sim.groups.placed_moments import independent_occupied_variance, squared_bin_sizes
 
 __all__ = ["variances", "with_uneven_birthdays"]
+
+_TOLD_APART = 10  # people in a bin, up to whom each size is told apart
 
 
 def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
@@ -28,7 +33,7 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
-    in ZIP codes by chance the variances are upper bounds, with the bins as independent (:func:`_bounds_of_placed`).
+    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`).
 
     Parameters
     ----------
@@ -47,19 +52,31 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
     return np.column_stack(columns)
 
 
-def _bounds_of_placed(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
-    """Return upper bounds of the variances, from the expected figures alone.
+def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
+    """Return upper bounds of the variances, from expected figures alone.
 
-    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance
-    is at most that of independent bins. An occupied bin is 0 or 1 and has a variance of at most its chance; a bin of
-    ``i`` people adds ``1 - 1/i`` for the guess, nothing where one is alone. People in bins of ``g`` or fewer add, of
-    each bin, at most the mean square ``i^2``, of which ``i`` is at most the next asked size.
+    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance of a
+    sum over bins of what grows with the number in each is at most that of independent bins. Of occupied bins it is
+    ``sum q (1 - q)``; where everyone is listed they are also everyone less ``i - 1`` in each bin of ``i``, and
+    the lesser of both bounds holds. A bin of ``i`` people adds ``1 - 1/i`` for the guess. People in bins of ``g`` or
+    fewer scatter as those in larger ones, where everyone is listed: of each bin at most the mean square, ``i^2``, of
+    either.
     """
-    sizes = sorted({1, *(int(size) for size in g)})
-    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes, coverage)
+    sizes = np.arange(1, max(_TOLD_APART, *g) + 1)
+    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes.tolist(), coverage)
     squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
-    columns = [2 * risk - people[:, 0], *(squares[:, sizes.index(int(size))] for size in g)]
-    return np.column_stack(columns)
+    bins = np.diff(people, axis=1, prepend=0.0) / sizes
+    occupied = independent_occupied_variance(groups, coverage)
+    everyone = np.broadcast_to(np.asarray(coverage, dtype=np.float64) == 1, groups.units)
+    whole, listed = squared_bin_sizes(groups, coverage), np.zeros(groups.units)
+    np.add.at(listed, groups.unit, groups.people.sum(axis=1))
+    crowded = np.maximum(whole - 2 * listed + risk, 0.0)
+    filled = np.where(everyone, np.minimum(occupied, crowded), occupied)
+    # of the bins beyond those told apart, each guess adds at most 1
+    guess = bins @ (1 - 1 / sizes) + np.maximum(risk - bins.sum(axis=1), 0.0)
+    large = np.where(everyone[:, None], np.maximum(whole[:, None] - squares, 0.0), np.inf)
+    distinct = np.minimum(squares, large)
+    return np.column_stack([filled + guess, *(distinct[:, int(size) - 1] for size in g)])
 
 
 def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], per_year: float = 365.0) -> FloatArray:

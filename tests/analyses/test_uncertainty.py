@@ -168,3 +168,32 @@ def test_of_people_who_are_counted_the_bound_is_above_the_variance():
     counted = Groups.of(people[0].astype(int), bins)
     for coverage in (1.0, 0.4):
         assert (variances(placed, [1, 2, 5], coverage) >= variances(counted, [1, 2, 5], coverage)).all()
+
+
+@pytest.mark.parametrize("people", [12, 40, 400])
+def test_the_bound_is_near_where_nearly_all_or_nearly_none_are_alone(people):
+    """Drawn 4,000 times, seeded: people of one county over two parts of 365 bins, and guesses.
+
+    Total risk and 1-distinct of 12 and 40 people (nearly all alone) and of 400: at most 2.5 times the variance seen.
+    """
+    rng, rounds = np.random.default_rng(8), 4000
+    one = np.zeros(1, dtype=np.int64)
+    groups = CountyPartGroups(
+        np.array([[float(people)]]),
+        np.array([365.0]),
+        one,
+        np.zeros(2, dtype=np.int64),
+        np.arange(2),
+        np.array([0.4, 0.6]),
+        np.array([np.inf]),
+        1,
+    )
+    seen = np.zeros((rounds, 2))
+    for turn in range(rounds):
+        bin_of = rng.integers(0, 365, people) + 365 * (rng.random(people) < 0.6)
+        size = np.bincount(bin_of)
+        size = size[size > 0]
+        seen[turn] = rng.binomial(size, 1 / size).sum(), (size == 1).sum()
+    bound, variance = variances(groups, (1,))[0], seen.var(axis=0)
+    assert (bound >= variance * 0.8).all()
+    assert (bound <= variance * 2.5).all(), (bound, variance)
