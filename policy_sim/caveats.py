@@ -1,4 +1,4 @@
-"""What every answer says beside its figures: noise of the census, and how old the facts of the lists are."""
+"""What every answer says next to its figures: noise of the census, and how old the facts of the lists are."""
 
 from __future__ import annotations
 

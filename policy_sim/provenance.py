@@ -284,7 +284,7 @@ class AnswerProvenance:
         return [note for note in notes if note]
 
     def _terms(self) -> list[str]:
-        """Under which agreement, and at what price, a release is handed out."""
+        """Under which agreement, and at what price, a release is available."""
         return list(dict.fromkeys(f"release: {text}" for policy in self.question.loaded for text in policy.remarks))
 
     def _listed(self) -> str:

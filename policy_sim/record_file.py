@@ -46,7 +46,7 @@ class RecordFile(ReadableFile):
         each field is the column of its name, and values are compared as text.
     missing : What a missing value is: ``own`` (a value of its own), ``exclude`` (the record is left out), or for a
         profile ``wildcard`` (it agrees with every value).
-    missing_codes : Texts that stand for a missing value, such as ``"?"``. An empty text always does.
+    missing_codes : Codes for a missing value, such as ``"?"``. An empty text always does.
     table : Table, where the location is the URL of a database.
     engine : ``duckdb``, ``local`` (Spark on this machine), ``spark://host:port`` or ``sc://host:port``.
     memory : Memory that DuckDB may use before it spills to disk, such as ``2GB``.

@@ -161,7 +161,7 @@ class Study(
         *,
         rules: str = DEFAULT_RULES,
     ) -> ComparisonAnswer:
-        """Measure what states hand out beside the textbook policies.
+        """Measure the states' own releases next to the textbook policies.
 
         Parameters
         ----------

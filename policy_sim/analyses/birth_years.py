@@ -23,7 +23,7 @@ __all__ = ["by_year_of_birth", "year_chances", "years_of_birth"]
 
 
 def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
-    """Return the chance that a person of each class of age was born so many years before the census.
+    """Return the chance that a person of each class of age was born this many years before the census.
 
     Parameters
     ----------

@@ -210,7 +210,7 @@ def over_states(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    One row a value, policy, attacker and measure, with the columns ``states`` (how many were added up),
+    One row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
     ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not
     known exactly.
     """

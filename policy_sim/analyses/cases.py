@@ -32,7 +32,7 @@ from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 __all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure_cases"]
 
 # What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
-# whom the attacker's lists hold.
+# who is on the attacker's lists.
 Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
 # Groups and the chances of being listed and in the file, to one row of figures a unit.
 Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
@@ -185,7 +185,7 @@ def measure_cases(
 
     Returns
     -------
-    For each key and state one row of figures, or with ``by`` one row a part, shape (parts, ...).
+    For each key and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
     """
     states_by_key: dict[Key, dict[str, None]] = {}
     for case in cases:
@@ -217,7 +217,7 @@ def measure_cases(
 
 
 def _counted(population: AnyPopulation) -> Population:
-    """Return the population by county, whose cells are at hand."""
+    """Return the population by county, whose cells are available."""
     return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
 
 

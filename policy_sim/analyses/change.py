@@ -99,7 +99,7 @@ def changes(before: Comparison, after: Comparison) -> RiskChanges:
 
 
 def change_frame(risk_changes: Iterable[RiskChange]) -> pd.DataFrame:
-    """Return one row per change: both shares and their difference, missing beside status and reason."""
+    """Return one row per change: both shares and their difference, missing next to status and reason."""
     rows = []
     for change in risk_changes:
         figures = [change.before.share(change.measure), change.after.share(change.measure), change.difference]

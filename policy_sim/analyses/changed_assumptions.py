@@ -155,7 +155,7 @@ def changed_births(
     if key[Field.BIRTH] in uneven:
         shares, per_year = uneven[key[Field.BIRTH]]
         groups = merge(counted, key, [case.state], conditions=conditions)
-        assert isinstance(groups, Groups)  # the cells are at hand
+        assert isinstance(groups, Groups)  # the cells are available
         people = with_uneven_birthdays(groups, shares, g, per_year)[0]
         yield "birthdays", ("real, uneven birthdays, with February 29", people)
     if key[Field.GEOGRAPHY] != "nation":

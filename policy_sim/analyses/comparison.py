@@ -188,8 +188,7 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
     Parameters
     ----------
     comparison : Profiles of the attacker, under any policies.
-    population : The people of whom the lists hold everyone (as Benitez & Malin), or those whom the
-        attacker's coverage says.
+    population : The people. The lists hold everyone (as Benitez & Malin), or the people of the attacker's coverage.
     attacker : Who holds the lists.
     """
     counties, counted = population.counties_by_state(), cache(partial(listed_people, population))

@@ -117,7 +117,7 @@ def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
 
 
 def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
-    """Return the counties that together give so many re-identifications for the least money.
+    """Return the counties that together give this many re-identifications for the least money.
 
     Parameters
     ----------

@@ -158,7 +158,7 @@ class Checks(Results[Checked]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state and check, with shares (0..1) beside the expected numbers."""
+        """Return one row per state and check, with shares (0..1) next to the expected numbers."""
         import pandas as pd
 
         return pd.DataFrame(

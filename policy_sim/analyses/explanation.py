@@ -30,7 +30,7 @@ class GroupCounts:
 
     Attributes
     ----------
-    groups : Groups that the census tells apart and that hold anybody; by ZIP code, cells of a county in an area.
+    groups : Groups that the census distinguishes and that hold anybody; by ZIP code, cells of a county in an area.
     people : Persons in them: those who may be on the attacker's list.
     middle : People in the group of the person in the middle, if all are put in a row by the size of their group.
     """
@@ -88,7 +88,7 @@ def explain_groups(
     ----------
     population : Whose people, in memory, or with ZIP codes by the make-up of the counties.
     state : Postal code.
-    key : The linkage key, the policy's conditions that it feels, and whom the attacker's list holds.
+    key : The linkage key, the policy's conditions that it feels, and who is on the attacker's list.
     linked : Chance that a person is on the list and in the file, 0 to 1.
 
     Raises

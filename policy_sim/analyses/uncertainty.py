@@ -87,7 +87,7 @@ def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], 
 
     Parameters
     ----------
-    groups : Who can be told apart how, merged with ``per_year`` equally likely values in a year of age.
+    groups : Who can be distinguished, and how, merged with ``per_year`` equally likely values in a year of age.
     shares : Probability of each value, adding up to 1: of 365 or 366 days, or of 12 months.
     g : Group sizes, each >= 1.
 

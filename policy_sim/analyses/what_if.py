@@ -41,13 +41,13 @@ def what_if(
     population, policies, g, days_per_year : As in :func:`policy_sim.analyses.comparison.compare`.
     attacker : Holds the voter lists as they are.
     state : Whose list is changed (postal code).
-    reach : Leaves the attacker those lists that he can have (such as
+    reach : Leaves the attacker the lists that it can get (such as
         :func:`~policy_sim.attackers.attacker.held_back`); asked before and after the change.
     changes : By item, as :func:`policy_sim.voter_lists.amendments.change_list` takes them.
 
     Returns
     -------
-    One row a policy and measure: expected people, or US dollars for ``price`` and
+    One row per policy and measure: expected people, or US dollars for ``price`` and
     ``usd-per-reidentification``. ``change`` is after less before, with unknown fields withheld; the
     ``_high`` columns have them released.
     """

@@ -1,8 +1,8 @@
-"""What holds an attacker back, and which lists are within his reach.
+"""What limits an attacker, and which lists it can get.
 
-Dankar et al. 2012 (BMC Med Inform Decis Mak 12:66, "Step 1") tell adversaries apart by money, time,
-and willingness to misrepresent themselves, to break an agreement and to break the law. Together with
-who a state sells to and what it allows, that decides which voter lists an attacker can have.
+Dankar et al. 2012 (BMC Med Inform Decis Mak 12:66, "Step 1") distinguish adversaries by money, time,
+and willingness to lie about who they are, to break an agreement and to break the law. Together with who may buy a
+state's list and for what, that decides which voter lists an attacker can get.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ PURPOSES = ("scholarly", "commercial", "political", "journalistic", "personal")
 
 @dataclass(frozen=True)
 class Constraints:
-    """An adversary: who he is, what for, and how far he will go.
+    """An adversary: who it is, what it wants the list for, and how far it will go.
 
     Parameters
     ----------
     name, title : In commands and tables.
-    buyer : The classes he truthfully belongs to, of
+    buyer : The kinds of buyer that it truthfully is, of
         :data:`~policy_sim.voter_lists.voter_list.BUYERS`.
     purpose : One of :data:`PURPOSES`.
-    money_usd : The most he pays for one state's list; none: any price.
-    days : The most time he gives to one state's list; none: any time.
+    money_usd : The most it pays for one state's list; none: any price.
+    days : The most time it spends on one state's list; none: any time.
     days_per_request : How long one request to an office takes; an assumption of the profile.
-    misrepresents : Says he belongs to a class that he does not belong to.
-    breaks_agreements, breaks_law : A limit of use binds by the form that the buyer signs and by law; he
-        goes beyond it only if he breaks both.
+    misrepresents : It claims to be a kind of buyer that it is not.
+    breaks_agreements, breaks_law : The form that the buyer signs and the law both limit the use of a list; it ignores
+    the limit only if it breaks both.
     """
 
     name: str
@@ -61,17 +61,17 @@ class Constraints:
 def within_reach(
     listed: VoterList, who: Constraints, records: float | None = None, counties: int | None = None
 ) -> VoterList:
-    """Return the list as this attacker finds it.
+    """Return the list as it is for this attacker.
 
-    A list he cannot have gets the status ``not_to_this_buyer`` or ``out_of_reach`` and a reason. One he
-    can have costs what his class of buyer pays. Where no source says who may buy, for what or for how
-    much, the list counts as within reach: the worse case for those in the data.
+    A list that it cannot get has the status ``not_to_this_buyer`` or ``out_of_reach`` and a reason. A list that it can
+    get costs what its kind of buyer pays. If no source says who may buy, for what or for how much, the list counts as
+    within reach: the worse case for the people in the data.
 
     Parameters
     ----------
     listed : The state's list.
     who : The attacker.
-    records, counties : How much he buys, by which the price is reckoned.
+    records, counties : How much it buys, which decides the price.
     """
     if listed.status != "available":
         return listed
@@ -82,7 +82,7 @@ def within_reach(
 
 
 class Sold(Protocol):
-    """A list or file, as far as an adversary is kept from it."""
+    """The facts of a list or file that can keep an adversary from it."""
 
     @property
     def buyers(self) -> Allowed:
@@ -135,7 +135,7 @@ def _allows(uses: tuple[str, ...], purpose: str) -> bool:
 
 
 def _price_for(price: Price, who: Constraints) -> Price:
-    """Return the price for the cheapest class that he belongs to and that has its own."""
+    """Return the price for the cheapest kind of buyer that the attacker is and that has its own price."""
     own: Mapping[str, float] = {name: price.usd_by_buyer[name] for name in who.buyer if name in price.usd_by_buyer}
     if not own:
         return price

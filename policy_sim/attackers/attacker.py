@@ -45,7 +45,7 @@ class Attacker:
 
     Raises
     ------
-    InputError : no resource, or everyone beside another.
+    InputError : no resource, or everyone next to another.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def joined(attackers: Sequence[Attacker]) -> Attacker:
 
 
 def covered(attacker: Attacker, coverage: Coverage | None) -> Attacker:
-    """Return the attacker whose lists hold those whom the coverage says, as ``voter-adults``; None: everyone."""
+    """Return the attacker whose lists hold those of the coverage, as ``voter-adults``; None: everyone."""
     listed, who = (coverage.name, coverage.title) if coverage else ("everyone", "everyone, including children")
     name, title = f"{attacker.name}-{listed}", f"{attacker.title}: {who}"
     return replace(attacker, name=name, title=title, resources=tuple(r.covering(coverage) for r in attacker.resources))

@@ -43,7 +43,7 @@ class Coverage:
     name : ``adults`` or ``registered`` for voter lists; the name of the resource for another.
     title : What it is, with source and year.
     registered : Listed people by state; none where a share is given. Each of them is as likely to be listed as any
-        other of these ages: no source at hand counts registered voters by age.
+        other of these ages: no source available counts registered voters by age.
     least_age, most_age : Ages of the people who may be on it, in years; nobody under voting age by default.
     born : First and last year of birth of the people who may be on it; none: any. An age counts if everyone
         of that age was born in these years.
@@ -195,7 +195,7 @@ def people_of(population: AnyPopulation, coverage: Coverage | None) -> AnyPopula
 
 
 def listed_people(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:
-    """Return how many people each state's list holds: everyone, or those whom the coverage says.
+    """Return how many people each state's list holds: everyone, or those of the coverage.
 
     A state for which the coverage has no figure is left out. Of a share that is not known it is the greatest.
     """
@@ -211,7 +211,7 @@ def listed_shares(
     states: Iterable[str],
     everyone: AnyPopulation | None = None,
 ) -> NDArray[np.float64]:
-    """Return the share (0..1) of the people of these ages whom each state's list holds; 1 without a coverage.
+    """Return the share (0..1) of the people of these ages who are on each state's list; 1 without a coverage.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ NO_RULE = Allowed()  # no source says
 
 @dataclass(frozen=True)
 class IdentifiedFile(Resource):
-    """A file of named people: what it shows, of which states, whom it holds, its price and who may have it.
+    """A file of named people: what it shows, of which states, who is in it, its price and who may have it.
 
     Parameters
     ----------
@@ -120,11 +120,11 @@ class IdentifiedFile(Resource):
         return self.buyers.names
 
     def settled(self, end: int) -> Self:
-        """Return the file with the fewest people whom it may hold (``end`` 0) or the most (1)."""
+        """Return the file with the fewest people who may be in it (``end`` 0) or the most (1)."""
         return self if self.coverage is None else replace(self, coverage=self.coverage.ends[end])
 
     def describe(self) -> str:
-        """Say which file it is, whom it holds and of when the facts are."""
+        """Say which file it is, who is in it and of when the facts are."""
         where = "" if self.states is None else f" ({', '.join(self.states)})"
         who = f"; holds {self.coverage.title}, {share_words(self.coverage)}" if self.coverage else ""
         return f"{self.title}{where}{who}{f'; described {self.vintage}' if self.vintage else ''}"

@@ -111,7 +111,7 @@ class InFile:
 
 
 InFileLike: TypeAlias = float | InFile | Any | None
-# The file of the comparison's first table, beside everyone.
+# The file of the comparison's first table, next to everyone.
 SMALL_FILE = InFile(share=0.01)
 
 

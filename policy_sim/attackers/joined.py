@@ -122,7 +122,7 @@ class Joined(Resource):
         return " with ".join(part.describe() for part in self.parts)
 
     def covering(self, coverage: Coverage | None) -> Self:
-        """Return the parts with only those people whom a coverage of voter lists says."""
+        """Return the parts with only the people of a coverage of voter lists."""
         return self._each(lambda part: part.covering(coverage))
 
     def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:

@@ -55,7 +55,7 @@ class Linkage:
         return cls(low, high, "interval", reason, combinations or (low, high))
 
     def label(self) -> str:
-        """Write the key; what only the upper end holds stands in brackets; empty without a list.
+        """Write the key; what only the upper end holds is in brackets; empty without a list.
 
         >>> low = Granularities(birth="year", geography="state")
         >>> Linkage.between(low, low.replace(gender="value", geography="county")).label()

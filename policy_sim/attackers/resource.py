@@ -1,6 +1,6 @@
 """What an attacker links a release with: everyone, a state's voter list, or another identified file.
 
-A resource is asked, state by state, what it shows, whom it holds, what it costs and who sells it to whom. No
+A resource is asked, state by state, what it shows, who is in it, what it costs and who sells it to whom. No
 caller needs to know which kind of resource it is (MODEL.md section 1).
 """
 
@@ -21,7 +21,7 @@ from policy_sim.voter_lists.price import Amount, Price
 
 __all__ = ["EVERYONE", "NO_PRICE", "Counted", "Everyone", "Resource"]
 
-# From whom a resource holds to how many people that are, by state.
+# How many people are in a resource, by state.
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
 
 
@@ -65,11 +65,11 @@ class Resource(ABC):
         return replace(linkage, status="interval", reason="; ".join(filter(None, (linkage.reason, unsure))))
 
     def coverage_in(self, state: str) -> Coverage | None:  # noqa: ARG002
-        """Return whom the resource holds in a state; None: everyone."""
+        """Return who is in the resource in a state; None: everyone."""
         return self.coverage
 
     def settled(self, end: int) -> Self:  # noqa: ARG002
-        """Return the resource with the fewest people whom it may hold (``end`` 0) or the most (1).
+        """Return the resource with the fewest people who may be in it (``end`` 0) or the most (1).
 
         Raises
         ------
@@ -112,7 +112,7 @@ class Resource(ABC):
     def amounts_for(
         self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
     ) -> tuple[Amount, Amount]:
-        """Return the least and the most that the resource costs for the people whom it holds.
+        """Return the least and the most that the resource costs for the people in it.
 
         Where not even one of them is sure to be held, the fewest records are not known.
 
@@ -161,7 +161,7 @@ class Resource(ABC):
         return f"{self.title}, {self.vintage}" if self.vintage else self.title
 
     def covering(self, coverage: Coverage | None) -> Self:  # noqa: ARG002
-        """Return the resource with only those people whom a coverage of voter lists says; most are not changed."""
+        """Return the resource with only the people of a coverage of voter lists; most are not changed."""
         return self
 
     def within_reach(

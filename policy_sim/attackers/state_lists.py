@@ -94,7 +94,7 @@ class StateVoterLists(Resource):
         return f"{self.vintage}: " + "; ".join([*rest, f"{most} for {'all others' if rest else 'all states'}"])
 
     def covering(self, coverage: Coverage | None) -> Self:
-        """Return the lists with only those people whom the coverage says; None: everyone."""
+        """Return the lists with only the people of the coverage; None: everyone."""
         return replace(self, coverage=coverage)
 
     def within_reach(self, who: Constraints, records: Mapping[str, float], counties: Mapping[str, int]) -> Self:

@@ -21,7 +21,7 @@ from policy_sim.binning.cancellation import excess_atanh, log_hit, log_miss, two
 
 __all__ = ["Trials", "mass", "mode", "tail", "walk"]
 
-_NEGLIGIBLE = 1e-21  # a term this small beside the first cannot change the sum of those before it
+_NEGLIGIBLE = 1e-21  # a term this small next to the first cannot change the sum of those before it
 _BLOCK = 2**20  # numbers in one block of a walk; bounds the memory
 
 

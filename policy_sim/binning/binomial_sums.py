@@ -159,7 +159,7 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     """Return the chances of 0, 1, ..., ``g`` successes, by the ratio of neighbors; shape (g + 1, trials).
 
     ``chance`` is less than 1. Where the chance of no success underflows, so do the chances up to any ``g`` that is
-    small beside the mean.
+    small next to the mean.
     """
     people = np.maximum(people, 0)
     table = np.empty((g + 1, len(people)))

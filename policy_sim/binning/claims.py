@@ -24,7 +24,7 @@ def claimed_records(
     Parameters
     ----------
     people : Persons in the group, whole, >= 0.
-    bins : Equally likely values that the key tells apart inside the group, >= 1; may be fractional.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
     coverage : Share of the people that the resource lists, at random, 0 to 1.
     share : Share of the people who live in the place that is meant, at random, 0 to 1: a ZIP code area takes a
         part of its county's people.

@@ -19,7 +19,7 @@ def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatAr
     Parameters
     ----------
     people : Persons in the group, whole, >= 0.
-    bins : Equally likely values that the key tells apart inside the group, >= 1; may be fractional.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
     size : Occupancy, whole, >= 0; 0 asks for empty bins.
 
     Returns

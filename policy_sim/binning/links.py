@@ -16,7 +16,7 @@ from policy_sim.binning.variance import variance_of_occupied_bins
 
 __all__ = ["variance_of_correct_links", "variance_of_guesses"]
 
-_NEGLIGIBLE = 1e-21  # beside the most likely size
+_NEGLIGIBLE = 1e-21  # next to the most likely size
 _TINY = float(np.finfo(np.float64).tiny)
 
 

@@ -20,7 +20,7 @@ def match_chance(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, 
     Parameters
     ----------
     people : Persons in the group, whole, >= 0.
-    bins : Equally likely values that the key tells apart inside the group, >= 1; may be fractional.
+    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
     coverage : Share of the people that the resource lists, at random, 0 to 1.
     in_file : Share of the people who are in the file, at random, 0 to 1, where the attacker knows who they are;
         1 where everyone is, or where it does not know.

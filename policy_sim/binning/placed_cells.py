@@ -50,7 +50,7 @@ def occupied_in_parts(
     ----------
     people : Persons of each cell, shape (cells,).
     share : Chance that a person of the county lives in each part, shape (parts,).
-    bins, coverage : Values that the key tells apart inside a part, and the chance that a person is listed.
+    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
     residents : People ``M`` of the county; infinite where each person falls by itself.
 
     Examples

@@ -49,7 +49,7 @@ def sizes_of_crowded(
     chance : Chance ``x`` of each trial, 0 to 1, by county; shape (counties,).
     people : Trials ``N``, whole; shape (counties, cells).
     weight : What the sum of each cell counts; shape (cells,).
-    most : Largest size told apart, >= 1.
+    most : Largest size distinguished, >= 1.
     rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell, 0 where each person falls by itself.
 
     Returns

@@ -12,7 +12,7 @@ from policy_sim.binning.inputs import checked_bins, checked_coverage, checked_wh
 
 __all__ = ["people_by_bin_size"]
 
-_NEGLIGIBLE = 1e-21  # beside the most likely size
+_NEGLIGIBLE = 1e-21  # next to the most likely size
 _TINY = float(np.finfo(np.float64).tiny)
 
 

@@ -26,7 +26,7 @@ from policy_sim.voter_lists.voter_list import VoterList
 __all__ = ["list_section", "old_fact_notice"]
 
 OLD_MONTHS = 24
-_YEARS_FROM = 36  # months from which an age is told in years
+_YEARS_FROM = 36  # months from which an age is given in years
 _LINKED = ("gender", "race", "birth", "geography", "zip")
 _FIELD_WORDS = {"gender": "sex", "birth": "birth", "geography": "place", "zip": "ZIP code"}
 _OWN_DATE = "the source's own date"

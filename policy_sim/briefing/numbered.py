@@ -1,4 +1,4 @@
-"""The numbers of a brief: each stands in a sentence as a link to its row in the appendix."""
+"""The numbers of a brief: each is in a sentence as a link to its row in the appendix."""
 
 from __future__ import annotations
 

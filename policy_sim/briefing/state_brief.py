@@ -54,7 +54,7 @@ def state_brief(
     state : Postal code, FIPS code or name.
     policies : Two policies or more; the last is the one that the brief explains. By default Safe Harbor and the limited
         data set.
-    against : Another state to compare with, beside the neighbors; ``US`` adds none, since every state is compared.
+    against : Another state to compare with, next to the neighbors; ``US`` adds none, since every state is compared.
     in_file : People in the file, as a share or a number; one per cent of the state by default.
     rules : ``regulation`` or ``paper``.
     date : Day of the brief; today by default.

@@ -213,7 +213,7 @@ def _attack(plans: Sequence[AttackPlan], numbers: Numbers, source: str) -> str:
 
 
 def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]) -> list[Block]:
-    """Show the state among the states and beside its neighbors."""
+    """Show the state among the states and next to its neighbors."""
     last = evidence.policies[-1]
     rank, of = evidence.rank(last, VOTER)
     figure = evidence.everyone(evidence.state, last, VOTER).people(TOTAL_RISK)

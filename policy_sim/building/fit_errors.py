@@ -1,4 +1,4 @@
-"""How far a fit moves each measure: states fitted without their counted joint table, beside that table."""
+"""How far a fit moves each measure: states fitted without their counted joint table, next to that table."""
 
 from __future__ import annotations
 

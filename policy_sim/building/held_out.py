@@ -84,7 +84,7 @@ def _single_years(census: Decennial) -> FloatArray:
 def _kentucky_halves(census: Decennial, people: IntArray) -> IntArray:
     """People under 18 and of 18 and over by origin and race: the counts by half and race, split by origin.
 
-    Tables P5, P12H and P12I count what the split must meet; one table of all three is not at hand.
+    Tables P5, P12H and P12I count what the split must meet; one table of all three is not available.
     """
     by_race = _by_half(np.moveaxis(people, -1, 1))
     hispanic, white = _by_half(census.hispanic[:, None])[..., 0], _by_half(census.white_not_hispanic[:, None])

@@ -1,7 +1,7 @@
 """Texas 2010 made as 2022 is: from three margins of its counts and an older fit, without its joint table.
 
 The older fit is that of the recipe of 2020. In 2022 it is 2.25 years old. Two stand-ins bracket it: ten years old
-(Texas 2000), and of the same day (Texas 2010). The margins in six races, which are not at hand for the day of that
+(Texas 2000), and of the same day (Texas 2010). The margins in six races, which are not available for the day of that
 census, are made of the counts by the shares below.
 """
 
@@ -28,7 +28,7 @@ GAPS = {10: (2000, 2000), 0: (2010, 2015)}
 _DAY = 2010
 _OTHER, _MULTIPLE = 5, 6
 # Shares of white, black, AIAN, Asian, NHPI and two or more among people of some other race and of two or more in the
-# six races, by origin (Hispanic, not Hispanic). An assumption (no table of both is at hand), and not the recipe's.
+# six races, by origin (Hispanic, not Hispanic). An assumption (no table of both is available), and not the recipe's.
 _SIX_OF_OTHER = ((0.93, 0.03, 0.02, 0.01, 0.0, 0.01), (0.6, 0.15, 0.05, 0.1, 0.0, 0.1))
 _SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 0.9))
 

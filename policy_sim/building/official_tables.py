@@ -1,7 +1,7 @@
 """Read the official tables that the shipped populations are fitted to, from a folder.
 
 The folder holds the Bureau's figures as tidy Parquet and CSV files (``docs/populations.md`` lists
-them): one row a count, with ``state_fips``, ``county_fips``, ``sex``, ``age``, ``race``,
+them): one row per count, with ``state_fips``, ``county_fips``, ``sex``, ``age``, ``race``,
 ``hispanic`` and ``population``.
 """
 

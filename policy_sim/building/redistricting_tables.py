@@ -156,7 +156,7 @@ def _estimates_by_sex(folder: Path, counties: Sequence[str]) -> dict[str, FloatA
     """People of all ages by sex, for the columns of the official file; each of shape (counties, 2)."""
     name = "official_samples/cc-est2019-alldata_year12_agegrp0_all_counties.csv.gz"
     table = read_table(folder, name)
-    # STATE is damaged in one row of the copy at hand; the name of the state is not.
+    # STATE is damaged in one row of the available copy; the name of the state is not.
     fips = {state.name: state.fips for state in STATES.values()}
     codes = table["STNAME"].map(fips) + table["COUNTY"].astype(str).str.zfill(3)
     columns = ("H", *_ORIGIN_CODE.values(), *_BY_SEX.values())

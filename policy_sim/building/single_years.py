@@ -1,4 +1,4 @@
-"""From age classes to single years: the state's first, then dealt out to its counties.
+"""From age classes to single years: the state's first, then assigned to its counties.
 
 Inside a class the people of a state are drawn over single years after the national pattern of their
 race, so that the state's people of each year of age come out exactly. Then every county draws its
@@ -128,7 +128,7 @@ def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Gen
 
     Returns
     -------
-    Shape (counties, 2, 103, 7). The state's people are drawn, then dealt out to its counties.
+    Shape (counties, 2, 103, 7). The state's people are drawn, then assigned to its counties.
     """
     oldest = people[:, :, OPEN_AGE]
     pool = draw_rows(open_shares, oldest.sum(axis=0), rng)

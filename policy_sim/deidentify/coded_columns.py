@@ -34,7 +34,7 @@ class CodedColumn:
 
     @classmethod
     def of(cls, texts: Iterable[str | None], missing: Sequence[str] = ("",)) -> CodedColumn:
-        """Return the column of these texts; ``missing`` are the texts that stand for no value."""
+        """Return the column of these texts; ``missing`` are the codes for no value."""
         rows = [None if text is None or text in missing else text for text in texts]
         values = sorted({text for text in rows if text is not None})
         place = {text: code for code, text in enumerate(values, 1)}

@@ -1,7 +1,7 @@
 """Rows that would be suppressed whole, released without a few of their cells instead.
 
 The rows that do not meet the target at the chosen node are searched again among themselves, with two levels per
-field: the node's, or nothing. Those that then stand in large enough classes are released in that form, and the rest is
+field: the node's, or nothing. Those that are then in large enough classes are released in that form, and the rest is
 searched again. Each such class holds enough records by itself, so that the target of the whole file still holds.
 """
 

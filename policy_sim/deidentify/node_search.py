@@ -69,8 +69,8 @@ def search_lattice(
     limit : Share of the records that may be suppressed, 0 to below 1.
     loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
     levels : Levels allowed for each field, ascending; by default all.
-    most_nodes : Above so many nodes the search is a heuristic: from the nodes of one path upward that meet the target,
-        again and again to the best node within three single steps, until none is better.
+    most_nodes : Above this many nodes the search is a heuristic: from the nodes of one path upward that meet the
+        target, again and again to the best node within three single steps, until none is better.
     progress : Called now and then with the state of the search.
 
     Raises

@@ -79,7 +79,7 @@ class Pitman(SizeEstimator):
     random sample's marketer risk comes to in expectation.
 
     At the boundary alpha = 0 a note says so, "likely too high" where the likelihood falls significantly, and gives
-    the uniques of :class:`FiniteClasses`, the regime of negative alpha, beside it.
+    the uniques of :class:`FiniteClasses`, the regime of negative alpha, next to it.
     """
 
     name: ClassVar[str] = "pitman"
@@ -91,7 +91,7 @@ class Pitman(SizeEstimator):
             raise UnknownNameError("form of Pitman's estimator", str(self.form), FORMS)
 
     def explained(self, answer: Answer, sample: SizeHistogram, people: int) -> Answer:
-        """Give the uniques of a fixed number of classes beside an answer that is likely too high."""
+        """Give the uniques of a fixed number of classes next to an answer that is likely too high."""
         if not any(note.endswith(_TOO_HIGH) for note in answer.notes):
             return answer
         beside = FiniteClasses().answer(sample, people).uniques

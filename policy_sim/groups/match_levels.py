@@ -81,7 +81,7 @@ class MatchLevels:
         return summed
 
     def matched_after(self, attacked: ArrayLike) -> FloatArray:
-        """Return the expected correct matches when so many records are attacked, the surest first.
+        """Return the expected correct matches when this many records are attacked, the surest first.
 
         Parameters
         ----------
@@ -101,10 +101,10 @@ def match_levels(
 
     Parameters
     ----------
-    groups : Who can be told apart how.
+    groups : Who can be distinguished, and how.
     coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
     in_file : Share of the people who are in the file, 0 to 1, known to the attacker; one value, or one a unit.
-    seen : Whether the attacker has the list and sees how many of its people have a record's values: told apart are
+    seen : Whether the attacker has the list and sees how many of its people have a record's values: distinguished are
         1 to ``seen`` of them, and more. 0: it only knows the groups of the census.
 
     Returns

@@ -55,7 +55,7 @@ def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
 
     Parameters
     ----------
-    groups : Who can be told apart how.
+    groups : Who can be distinguished, and how.
     coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
 
     Returns

@@ -36,7 +36,7 @@ class _CountyGroups:
     people : Persons of each cell of each county, whole; shape (counties, cells).
     bins : Equally likely values hidden inside each cell, >= 1; shape (cells,).
     unit : Which result each county adds to.
-    county, place : The county and the place of each piece, sorted by county. Places are told apart inside a unit.
+    county, place : The county and the place of each piece, sorted by county. Places are distinguished inside a unit.
     share : Chance that a person of the county lives in the place; adds up to 1 in a county.
     residents : Everyone who lives in each county, of whom each place holds as many as were counted; infinite where
         each person falls by itself. Shape (counties,).

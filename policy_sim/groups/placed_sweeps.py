@@ -1,6 +1,6 @@
 """Every g at once for people placed in ZIP codes by chance.
 
-Up to :data:`~policy_sim.binning.county_parts.SMALL_G` people a bin, the figures are those of single values of g. What
+Up to :data:`~policy_sim.binning.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What
 is in larger bins is spread over their sizes by one transform for each place and cell
 (:mod:`policy_sim.binning.placed_sweep`).
 """

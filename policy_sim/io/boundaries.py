@@ -1,7 +1,7 @@
 """Boundaries of states and counties, laid on one page, and what of a table they can show.
 
 The shapes are those of 2010 (``boundaries_build``). Coordinates are meters on the page: the 48 states and
-DC in Albers' equal-area projection, Alaska (at 0.35), Hawaii and Puerto Rico (at 1.6) moved in beside
+DC in Albers' equal-area projection, Alaska (at 0.35), Hawaii and Puerto Rico (at 1.6) moved in next to
 them. County codes came and went between 2000 and 2022; :func:`place_counties` says which code is
 drawn where and names what cannot be drawn, so that a blank on a map is never silent.
 """

@@ -59,7 +59,7 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") 
     Parameters
     ----------
     path : The file.
-    missing : Texts that stand for a missing value.
+    missing : Codes for a missing value.
     separator : Of a CSV file; by default the one that its header holds most often.
 
     Raises

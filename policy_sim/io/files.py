@@ -20,7 +20,7 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Yield a draft beside ``path`` to write to; when the block succeeds, the draft takes the place of ``path``.
+    """Yield a draft next to ``path`` to write to; when the block succeeds, the draft takes the place of ``path``.
 
     A reader never sees half a file, whatever happens and whoever else writes: every draft has a name of its own.
     The folder must exist; :func:`replace_file` makes it.

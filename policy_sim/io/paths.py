@@ -11,7 +11,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def _shipped(name: str) -> Path:
-    """Return a folder that ships with the project: inside a wheel, or beside the package in a checkout."""
+    """Return a folder that ships with the project: inside a wheel, or next to the package in a checkout."""
     in_wheel = _PACKAGE / "_shipped" / name
     return in_wheel if in_wheel.is_dir() else _PACKAGE.parent / name
 

@@ -174,7 +174,7 @@ def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:
 
 
 def _line(key: str, value: Any) -> str:
-    """Return one key of a table; a table inside it stands in its own line."""
+    """Return one key of a table; a table inside it is on its own line."""
     if isinstance(value, Mapping):
         inner = ", ".join(_line(name, item).strip() for name, item in value.items())
         return f"{_key(key)} = {{ {inner} }}\n"

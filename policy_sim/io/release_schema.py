@@ -62,7 +62,7 @@ class ReleasePriceTable(CitingTable):
 
 
 class ProgramTable(CitingTable):
-    """``[[program]]``: who hands a file out, to whom, and on what terms."""
+    """``[[program]]``: who releases a file, to whom, and on what terms."""
 
     id: Text
     title: Text

@@ -99,7 +99,7 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
 
 
 def _coverage(table: ResourceTable) -> Coverage | None:
-    """Return whom the file holds; None where that is everyone."""
+    """Return who is in the file; None where that is everyone."""
     people = table.people
     if people.ages is None and people.born is None and people.share == (1.0, 1.0):
         return None

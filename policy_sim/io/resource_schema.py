@@ -106,7 +106,7 @@ _Records = Annotated[
 
 
 class PeopleTable(CitingTable):
-    """``[people]``: whom the file holds."""
+    """``[people]``: who is in the file."""
 
     title: Text = "people"
     ages: _Ages = None

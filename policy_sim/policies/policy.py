@@ -106,7 +106,7 @@ class Policy:
     ``releases`` is the granularity of each field; a field left out is not released. ``conditions``
     make exceptions for the oldest people and for small places. ``as_written`` names the policy that
     states the same rule as the regulation does, where this one is a simplification. ``remarks`` are what every
-    output must say of it, such as the agreement under which a release is handed out.
+    output must say of it, such as the agreement under which a release is available.
     """
 
     name: str

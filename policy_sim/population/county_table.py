@@ -1,6 +1,6 @@
 """The people of every county as one table: a row per county, a column per kind of person.
 
-A kind of person is a combination of sex, race and age that the cells tell apart: some 1,400 in the census. What a
+A kind of person is a combination of sex, race and age that the cells distinguish: some 1,400 in the census. What a
 linkage key shows of a person is a property of the kind, so that a table by key is the sum of some columns: the
 cells themselves are read once, however many keys are asked for.
 """

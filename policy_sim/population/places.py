@@ -32,7 +32,7 @@ __all__ = [
 _ZIP_PLACES = ("zip3", "zip5", "county_zip5")
 
 
-# What granularity broad of race tells apart.
+# What granularity broad of race distinguishes.
 BROAD_RACES = ("white", "black", "all other")
 
 
@@ -85,7 +85,7 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
 def visible_places(population: Population, place: str, small: SmallPlaces | None = None) -> IntArray:
     """Return the code of what is seen of each cell's place; small places share one code, after the last.
 
-    The code of small places is one for the whole population: tell states apart beside it.
+    The code of small places is one for the whole population: distinguish states in addition.
 
     Raises
     ------

@@ -124,7 +124,7 @@ class Population:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the cells tell apart."""
+        """What the cells distinguish."""
         return tuple(str(name) for name in self.cells.columns)
 
     @property
@@ -306,7 +306,7 @@ class PeopleElsewhere(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the cells tell apart."""
+        """What the cells distinguish."""
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
@@ -327,7 +327,7 @@ AnyPopulation: TypeAlias = Population | PeopleElsewhere
 
 
 def in_memory(population: AnyPopulation) -> Population:
-    """Return a population whose cells are at hand.
+    """Return a population whose cells are available.
 
     Raises
     ------

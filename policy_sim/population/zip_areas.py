@@ -1,7 +1,7 @@
 """People of counties placed in ZIP code areas: a model where no census counts both.
 
 A census counts the people of each part of a ZIP code area in a county, but not their age, sex and
-race together. The people of a county are therefore dealt out to its parts at random, each part
+race together. The people of a county are therefore assigned to its parts at random, each part
 getting as many as were counted: every part has, but for chance, the county's make-up, every person
 is placed once, and every county cell and every part keep their people.
 """
@@ -31,7 +31,7 @@ def small_zip3(zip5: Sequence[str], people: Sequence[int] | IntArray, most: int 
 
     Parameters
     ----------
-    zip5 : Five-digit codes; one may stand on several rows, whose people are added up.
+    zip5 : Five-digit codes; one may be on several rows, whose people are added up.
     people : People of each row.
     most : A prefix of exactly this many people is small: "contains more than 20,000 people" is the rule.
 

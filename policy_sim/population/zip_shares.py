@@ -170,7 +170,7 @@ class PeopleByZip:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the cells tell apart, and ZIP codes."""
+        """What the cells distinguish, and ZIP codes."""
         return *self.county_population.columns, "zip5"
 
     def people_by_state(self) -> dict[str, int]:

@@ -55,7 +55,7 @@ class SensitivityAnswer(SeveralAnswers, Swings):
 
 
 class AttackAnswer(SeveralAnswers, Attacks):
-    """Simulated attacks beside the formulas."""
+    """Simulated attacks next to the formulas."""
 
 
 class CheckAnswer(SeveralAnswers, Checks):

@@ -89,7 +89,7 @@ class MarketQuestions(Setting):
 
         Returns
         -------
-        One row per figure: right and wrong pairs of records, and the people whom the list names for sure from the
+        One row per figure: right and wrong pairs of records, and the people whom the list identifies for sure from the
         first file, from the second, and from the pair; expected, and as a share of the people in both files.
 
         Raises
@@ -127,7 +127,7 @@ class MarketQuestions(Setting):
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> BudgetAnswer:
-        """Return the lists to buy for so much money, or the cheapest ones that give so many names.
+        """Return the lists to buy for a budget, or the cheapest ones that give this many names.
 
         Parameters
         ----------

@@ -34,9 +34,9 @@ _FROM = {"county": ("tract", 5), "zip3": ("zip5", 3)}
 class FileCells:
     """The classes of a file in the words of the census.
 
-    ``rows`` has one row a class with the columns that the file shows (``state`` always; ``sex``, ``race``,
+    ``rows`` has one row per class with the columns that the file shows (``state`` always; ``sex``, ``race``,
     ``age``, and a place) and ``records``. ``outside`` says of each class why it has no cell, empty where it
-    has one. ``top`` is the age from which on the file shows one class. ``notes`` say what was mended in
+    has one. ``top`` is the age from which on the file shows one class. ``notes`` say what was corrected in
     reading, and ``unread`` how many values of each field were not understood.
     """
 
@@ -127,7 +127,7 @@ def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
 def _codes(
     cells: FileCells, population: Population, key: Granularities
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Whole numbers for what the key shows beside birth, in the population and in the file."""
+    """Whole numbers for what the key shows next to birth, in the population and in the file."""
     of_cell, of_file = {}, {}
     for name in _key_columns(key):
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))

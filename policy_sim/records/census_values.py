@@ -121,7 +121,7 @@ class Reading:
     ----------
     meanings : For each value a text, a number or a date; None where it is not understood.
     reasons : Why a value has no meaning, empty where it has one.
-    notes : What was mended in reading, without any value.
+    notes : What was corrected in reading, without any value.
     """
 
     meanings: list[Meaning]
@@ -139,7 +139,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
 
     Raises
     ------
-    InputError : dates whose day and month cannot be told apart.
+    InputError : dates whose day and month are ambiguous.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def known_field(name: str) -> str:
 
 
 def _place(name: str, text: str) -> tuple[str | None, str]:
-    """Return a place's code, and what was mended in it."""
+    """Return a place's code, and what was corrected in it."""
     text = text.strip()
     longer = re.fullmatch(r"(\d{3,5})-\d{4}", text) if name == "zip5" else None
     whole = re.fullmatch(r"(\d+)(?:[.,]0+)?", longer[1] if longer else text)

@@ -54,7 +54,7 @@ def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
 def mapping_text(columns: Iterable[_Checked]) -> str:
     """Write a column mapping to edit: the key fields with what their columns need, as TOML.
 
-    What has to be decided by someone who knows the file stands in comments.
+    What has to be decided by someone who knows the file is in comments.
     """
     lines = [
         "# Which column is which field, and what its codes mean. Edit it, then give it to every command on this file.",

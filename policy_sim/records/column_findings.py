@@ -48,7 +48,7 @@ class Finding:
 
 
 def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
-    """Return what to look at in a column, in the order in which to mend it.
+    """Return what to look at in a column, in the order in which to correct it.
 
     Examples
     --------

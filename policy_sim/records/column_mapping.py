@@ -33,7 +33,7 @@ class FieldColumn:
 class ColumnMapping:
     """A column mapping: what a file's columns and codes mean.
 
-    ``missing`` are the texts that stand for a missing value, beside a null. ``reference_date`` is the
+    ``missing`` are the codes for a missing value, in addition to a null. ``reference_date`` is the
     day on which ages are taken; the population's own date where it is None.
     """
 

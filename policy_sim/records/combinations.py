@@ -25,7 +25,7 @@ __all__ = ["MOST_COMBINATIONS", "Combination", "check_size", "walk_combinations"
 # One byte for each unique record and combination of a level: what may be held at a time.
 _MOST_FLAGS = 500_000_000
 _MOST_FIELDS = 16
-# Beyond so many combinations, or classes over all of them, the walk takes minutes and gigabytes.
+# Beyond this many combinations, or classes over all of them, the walk takes minutes and gigabytes.
 MOST_COMBINATIONS = 4_095
 _MOST_WORK = 250_000_000
 # Under wildcards each combination compares every pattern of missing values with every other.
@@ -66,7 +66,7 @@ def walk_combinations(
     Yields
     ------
     The combination, the positions of its fields, and which unique records it makes minimally unique;
-    flags stand in the order of the classes of size 1.
+    flags are in the order of the classes of size 1.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATION
 
     Raises
     ------
-    NotEstimableError : too many combinations, or too many classes or unique records for so many.
+    NotEstimableError : too many combinations, or too many classes or unique records for this many.
     """
     q, number = len(classes.fields), 2 ** len(classes.fields) - 1
     if q > _MOST_FIELDS or number > most:

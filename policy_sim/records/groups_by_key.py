@@ -32,7 +32,7 @@ class OutsideCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupsByKey:
-    """Groups by linkage key, of everyone or of those whom a resource holds.
+    """Groups by linkage key, of everyone or of those who are in a resource.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class GroupsByKey:
     _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
 
     def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
-        """Return the groups on a key, among the people whom a coverage with a known share says."""
+        """Return the groups on a key, among the people of a coverage with a known share."""
         groups = self._of_ages(key, coverage)
         if coverage is None:
             return groups

@@ -53,7 +53,7 @@ def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> 
 
     Raises
     ------
-    InputError : dates whose day and month cannot be told apart.
+    InputError : dates whose day and month are ambiguous.
 
     Examples
     --------

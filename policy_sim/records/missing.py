@@ -36,7 +36,7 @@ class RecordSizes:
     Parameters
     ----------
     size : Distinct sizes, ascending, >= 1; shape (m,).
-    records : Records that hide among so many; shape (m,).
+    records : Records in classes of this size; shape (m,).
     excluded : Records left out by the rule.
     rule : One of :data:`MISSING_RULES`.
     """

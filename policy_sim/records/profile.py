@@ -28,7 +28,7 @@ class FieldRisk:
     values, missing : Distinct values, and records that have none.
     alone, without : The classes on this field alone, and on all fields but this one (None for the only
         field).
-    score_share : Part (0..1) of all SUDA scores that stands on sets with this field; None if there are
+    score_share : Part (0..1) of all SUDA scores that comes from sets with this field; None if there are
         no scores.
     """
 
@@ -45,7 +45,7 @@ class FileProfile:
     """Every figure for one file and one set of key fields.
 
     ``classes`` is None under wildcards, where sizes belong to records and make no classes.
-    ``combinations`` and ``suda`` are None beside the reason in ``reason``. Every figure follows one rule
+    ``combinations`` and ``suda`` are None next to the reason in ``reason``. Every figure follows one rule
     for missing values, that of ``sizes``.
     """
 

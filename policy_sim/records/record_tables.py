@@ -1,4 +1,4 @@
-"""The figures of a file as tidy tables: one row per figure, missing beside its status and reason."""
+"""The figures of a file as tidy tables: one row per figure, missing next to its status and reason."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def linked_frame(risk: LinkedRisk) -> pd.DataFrame:
 def field_frame(profile: FileProfile) -> pd.DataFrame:
     """Return one row per field: what it does alone, and what the others do without it.
 
-    ``added_risk`` is how much average risk falls when the field is left out; rows stand in that order.
+    ``added_risk`` is how much average risk falls when the field is left out; rows are in that order.
     """
     rows = [_field_row(field, profile.risk.average) for field in profile.by_field]
     table = pd.DataFrame(rows).sort_values("added_risk", ascending=False, kind="stable", ignore_index=True)
@@ -113,7 +113,7 @@ def combination_frame(profile: FileProfile) -> pd.DataFrame:
 
 
 def size_frame(profile: FileProfile) -> pd.DataFrame:
-    """Return one row per class size, with the records that hide among so many."""
+    """Return one row per class size, with the number of records in each."""
     sizes = profile.sizes
     table = pd.DataFrame({"size": sizes.size, "records": sizes.records})
     if profile.classes is not None:

@@ -28,7 +28,7 @@ class SudaScores:
     Parameters
     ----------
     score : Score of each class, 0 where its records are not alone; shape (classes,).
-    shares : For each field the part (0..1) of all scores that stands on sets with that field; the
+    shares : For each field the part (0..1) of all scores that comes from sets with that field; the
         shares add up to more than 1, as a set counts for each of its fields. Empty if no score is above 0.
     uniques, pairs : Records alone, and records that hide among exactly two.
     records : Records in the file.

@@ -73,7 +73,7 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
 
 def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
-    """Return the risk of a file whose classes are told apart by weight too.
+    """Return the risk of a file whose classes are distinguished by weight too.
 
     Parameters
     ----------

@@ -158,7 +158,7 @@ class Release:
         return tuple(self._raw().get("variables", {}))
 
     def comment(self, column: str) -> str:
-        """Return what stands beside a column in the project file: what it looks like; empty where nothing does."""
+        """Return the note next to a column in the project file: what it looks like; empty where nothing does."""
         return head_comment(self.path.read_text(encoding="utf-8"), ["variables", column])
 
     def set(self, table: str, **values: Any) -> Project:

@@ -17,7 +17,7 @@ __all__ = ["project_of"]
 def project_of(path: Path) -> Iterator[Path]:
     """Yield the project file: ``path`` itself, or a copy of the one in a dossier that lasts as long as the block.
 
-    Files that a project in a dossier names, such as a hierarchy or a key, are looked for beside the dossier.
+    Files that a project in a dossier names, such as a hierarchy or a key, are looked for next to the dossier.
 
     Raises
     ------

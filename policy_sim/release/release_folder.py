@@ -67,7 +67,7 @@ def check_free(out: Path) -> None:
 
 
 def held_beside(out: Path) -> HeldFolder:
-    """Return a folder beside ``out`` to work in, which goes away whatever happens.
+    """Return a folder next to ``out`` to work in, which goes away whatever happens.
 
     Raises
     ------

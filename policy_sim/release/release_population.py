@@ -1,4 +1,4 @@
-"""The people among whom those of a file hide, in the words of the file."""
+"""The people who could be confused with those of a file, in the words of the file."""
 
 from __future__ import annotations
 

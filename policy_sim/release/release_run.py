@@ -37,7 +37,7 @@ class Inputs:
     path : Where it is.
     treatment : What is done to it.
     conformity : What the policy makes of it, where the project aims at one.
-    population : The people among whom those of the file hide, and how many each row stands for.
+    population : The people who could be confused with those of the file, and how many each row stands for.
     population_title : What they are.
     sources : sha256 of what else was read, by name.
     people : A number for the person of each row.

@@ -71,7 +71,7 @@ class TargetSettings:
 
 @dataclass(frozen=True)
 class PopulationSettings:
-    """The people among whom those of the file hide from someone who does not know who is in it."""
+    """The people who could be confused with those of the file by someone who does not know who is in it."""
 
     source: str = "none"
     name: str = "us-2020"
@@ -116,7 +116,8 @@ class Project:
     variables : Every column that is classified.
     undecided : Columns that are not.
     answers : What has been answered, by question.
-    target, population, settings : What the release aims at, among whom people hide, how the search may go.
+    target, population, settings : What the release aims at, the population that people are compared with, how the
+        search may go.
     analyses : The analyses that are run before and after.
     classified : For each variable who classified it and when.
     results : What the last run wrote.

@@ -1,4 +1,4 @@
-"""Curves over g for the eye: one row a g, round values only."""
+"""Curves over g for the eye: one row per g, round values only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
 
 
 def curve_table(rows: pd.DataFrame) -> str:
-    """Write one row a g: the share g-distinct under each policy and attacker, then the trust differentials.
+    """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials.
 
     Parameters
     ----------

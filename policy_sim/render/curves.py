@@ -176,7 +176,7 @@ def _two_axes(page: Page) -> tuple[Axes, Axes]:
 
 
 def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
-    """Write the last value of each line beside it, both ends of a band: most lie too near 0 to be told apart."""
+    """Write the last value of each line next to it, both ends of a band: most lie too near 0 to be distinguished."""
     heights = spread_apart([low for _, low, _ in ends], _APART * axes.get_ylim()[1], least=0.0)
     for (color, low, high), height in zip(ends, heights, strict=True):
         axes.annotate(

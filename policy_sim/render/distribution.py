@@ -31,7 +31,7 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
     """Draw the share of g-distinct people, one dot per state, for each g, policy and attacker.
 
     Boxes hold the middle half of the states that have one figure, the line is their median, whiskers
-    reach the last state within 1.5 box lengths. States known only as an interval are bars beside the
+    reach the last state within 1.5 box lengths. States known only as an interval are bars next to the
     box and not part of it, cut with an arrow above the highest dot; states without a list are
     counted in the panel's head.
 

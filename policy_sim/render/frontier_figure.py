@@ -32,9 +32,9 @@ __all__ = [
 
 _WIDTH, _HEIGHT = 10.0, 6.4  # inches
 _MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
-_COLORS = 7  # policies told apart on a map; the rest share one gray
+_COLORS = 7  # policies distinguished on a map; the rest share one gray
 _OTHER = "#b5b5b5"
-_NAMED = 12  # policies of the frontier that are named beside it
+_NAMED = 12  # policies of the frontier that are named next to it
 _MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
 _MOST_AGES = 3  # policies whose age classes are written below a table
 _MOST_ROWS = 20  # policies in a table

@@ -1,4 +1,4 @@
-"""Text with a halo: readable over hatches and borders, without a box that covers what lies beside it."""
+"""Text with a halo: readable over hatches and borders, without a box that covers what lies next to it."""
 
 from __future__ import annotations
 

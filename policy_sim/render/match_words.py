@@ -17,7 +17,7 @@ def match_sentences(profiles: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    profiles : Tidy rows of a comparison; where a field of a list is not known, or whom it holds, both ends are told.
+    profiles : Tidy rows of a comparison; both ends are given if a field of a list or the people on it are unknown.
     """
     keys = ["state", "policy", "attacker"]
     return [
@@ -48,7 +48,7 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _between(figures: pd.DataFrame) -> Iterator[str]:
-    """Both ends, where a field of the list or the people whom it holds are not known."""
+    """Both ends, where a field of the list or the people on it are unknown."""
     ends = figures[["people", "people_high", "share", "share_high"]].astype(float).to_dict("index")
     risk, correct = ends["total-risk"], ends["correct-claims"]
     low, high, share, most = (risk[name] for name in ("people", "people_high", "share", "share_high"))

@@ -210,7 +210,7 @@ def interval(low: float, high: float, write: Formatter) -> str:
 
 
 def status_word(status: object) -> str:
-    """Return what stands in a table where there is no figure.
+    """Return the word in a table where there is no figure.
 
     >>> [status_word(x) for x in ("not_sold", "county_only", None)]
     ['not sold', 'by county', 'unknown']
@@ -221,7 +221,7 @@ def status_word(status: object) -> str:
 
 
 def _figure(value: float) -> str:
-    """Three digits from 1 to 100, whole numbers above, two below 1 (0.10 beside 0.14); whole numbers stay whole."""
+    """Three digits from 1 to 100, whole numbers above, two below 1 (0.10 next to 0.14); whole numbers stay whole."""
     if value == 0 or abs(value - round(value)) < 1e-12 * value or value >= 99.95:
         return f"{value:,.0f}"
     if value >= 0.995:

@@ -49,7 +49,7 @@ def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFr
 
 
 def _title(policy: str, attacker: str, width: float) -> str:
-    """Return the title of a panel of so many inches, in two lines where one is too wide."""
+    """Return the title of a panel of this many inches, in two lines where one is too wide."""
     letters = width / (theme.SIZES["subtitle"] * _LETTER)
     first, second = theme.policy_title(policy), f"× {theme.attacker_title(attacker)}"
     return f"{first} {second}" if len(first) + len(second) < letters else f"{first}\n{second}"

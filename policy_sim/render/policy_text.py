@@ -16,7 +16,7 @@ __all__ = ["checked_text", "list_text", "policy_text"]
 
 
 def list_text(frame: pd.DataFrame) -> str:
-    """Write one line a policy: what it shows of each field, and its conditions."""
+    """Write one line per policy: what it shows of each field, and its conditions."""
     conditions = [
         ", ".join([f"age < {top}"] * pd.notna(top) + [f"{place} of more than {most:,} people"] * pd.notna(most))
         for top, most, place in zip(frame["top_age"], frame["place_above"], frame["geography"], strict=True)

@@ -70,7 +70,7 @@ def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
-    """Write in a line what a state's own file shows and risks, beside the risk of another policy.
+    """Write in a line what a state's own file shows and risks, next to the risk of another policy.
 
     Parameters
     ----------

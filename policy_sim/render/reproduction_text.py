@@ -1,4 +1,4 @@
-"""A reproduction for the eye: printed figures beside ours, and how far each is off."""
+"""A reproduction for the eye: printed figures next to ours, and how far each is off."""
 
 from __future__ import annotations
 
@@ -189,6 +189,6 @@ def draw_deviations(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def _judged(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with a number of ours beside a printed number that is no bound, sorted by how far it is off."""
+    """Return the rows with a number of ours next to a printed number that is no bound, sorted by how far it is off."""
     bounded = rows["printed"].str.startswith(("<", ">"))
     return rows[rows["deviation"].notna() & ~bounded].sort_values("deviation", kind="stable")

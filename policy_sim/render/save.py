@@ -30,7 +30,7 @@ _METADATA: Mapping[str, Mapping[str, Any]] = {
 
 
 def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write ``stem.png`` and ``stem.svg``, each beside its place first and then renamed into it.
+    """Write ``stem.png`` and ``stem.svg``, each next to its place first and then renamed into it.
 
     Raises
     ------

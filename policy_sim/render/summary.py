@@ -72,7 +72,7 @@ def summary_table(
 
 
 def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
-    """What the short heads stand for."""
+    """What the short heads mean."""
     pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
     lines = [
         f"trust diff.: total risk under {policy_title(above)} divided by that under {policy_title(below)}"
@@ -93,7 +93,7 @@ def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
 
 
 def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
-    """What the columns of a match's worth stand for."""
+    """What the columns of a match's worth mean."""
     lines = [
         "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
         "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
@@ -164,7 +164,7 @@ def _without_claims(rows: pd.DataFrame) -> pd.DataFrame:
 def _more(
     profiles: pd.DataFrame, total: pd.DataFrame, *, worth: bool, g: Sequence[int]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The columns beside the total risk of one policy and attacker: name and cells."""
+    """The columns next to the total risk of one policy and attacker: name and cells."""
     by_measure = {name: rows.set_index("state") for name, rows in profiles.groupby("measure", sort=False)}
     if worth and "correct-claims" in by_measure:
         yield "alone %", _shares(by_measure["correct-claims"].reindex(total.index), "share")
@@ -180,7 +180,7 @@ def _more(
 def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
     """Per cent without its sign, or one word; a share of nobody is empty.
 
-    Risk grows with the people whom a list holds, so that its upper end is the most; of people alone it need not be.
+    Risk grows with the people who are on a list, so that its upper end is the most; of people alone it need not be.
     """
     grows = name == "small_file_share" and f"{name}_high" in rows
     high = rows[f"{name}_high"] if grows else rows[name]

@@ -176,7 +176,7 @@ def _line_width(columns: Iterable[Column]) -> int:
 
 
 def _key_names(columns: Mapping[str, Column], width: int) -> list[str]:
-    """Name the columns that tell the rows apart, as many as leave room for every other column beside them."""
+    """Name the columns that tell the rows apart, as many as leave room for every other column next to them."""
     keys = [name for name, column in columns.items() if name in _KEYS and len(set(column.cells)) > 1]
     keys = keys or list(columns)[:1]
     while len(keys) > 1:

@@ -2,7 +2,7 @@
 
 Sequential palettes are ColorBrewer's (C. Brewer, M. Harrower: colorbrewer2.org), whose lightness falls
 evenly, so that they read without color. Lines use the palette of Okabe and Ito (2008), which people
-with any form of color blindness can tell apart.
+with any form of color blindness can distinguish.
 """
 
 from __future__ import annotations

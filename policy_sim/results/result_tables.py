@@ -1,6 +1,6 @@
-"""Profiles, trust differentials, costs and curves as tidy tables: one row a figure.
+"""Profiles, trust differentials, costs and curves as tidy tables: one row per figure.
 
-A figure that does not exist is missing (``pd.NA``) beside its status and reason. Less than a billionth
+A figure that does not exist is missing (``pd.NA``) next to its status and reason. Less than a billionth
 of an expected person is written as 0. The columns are a contract: commands write them, figures read them.
 """
 
@@ -47,7 +47,7 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
     and ``share_high`` have it released. Precision is a share of the claims, and has no people.
 
     ``in_file`` is the share of the state's people in the file, of which ``share`` is taken: 1 where everyone is
-    released. ``small_file_share``, beside total risk, is the share of a file of one per cent of the people that is
+    released. ``small_file_share``, next to total risk, is the share of a file of one per cent of the people that is
     linked correctly where the attacker knows who is in it; missing where ``in_file`` says how many are.
     """
     profiles = tuple(profiles)
@@ -83,7 +83,7 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
 
 
 def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
-    """Return one row per state, attacker and measure, numerator and denominator (people) beside the ratio.
+    """Return one row per state, attacker and measure, numerator and denominator (people) next to the ratio.
 
     ``numerator`` and ``denominator`` have every unknown field of the list withheld, their ``_high`` twins
     released. ``ratio`` is the least and ``ratio_high`` the greatest over every combination of the unknown
@@ -233,7 +233,7 @@ def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
 
 
 def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
-    """Set each policy's trust differential beside its rows of :func:`curve_frame`.
+    """Set each policy's trust differential next to its rows of :func:`curve_frame`.
 
     New columns: ``ratio, ratio_high, ratio_status, denominator_policy``; missing for the denominator itself.
     """

@@ -2,7 +2,7 @@
 
 A value is a :class:`Bounds`: one figure where every field of the attacker's list is known, else the
 figure with the unknown fields withheld (``low``) and with them released (``high``). A value that
-does not exist is ``None`` beside a status and a reason; it is never 0 or NaN.
+does not exist is ``None`` next to a status and a reason; it is never 0 or NaN.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _LINES, _ROWS, _COLUMNS, _WIDEST = 6, 20, 10, 24
 class Shown:
     """A result that is a table: ``to_frame()`` has every row, its text and its HTML show the first ones.
 
-    Subclasses give :meth:`to_frame`; rows are tidy, and a missing figure stands beside its status.
+    Subclasses give :meth:`to_frame`; rows are tidy, and a missing figure is next to its status.
     """
 
     __slots__ = ()

@@ -86,7 +86,7 @@ class TrustDifferential(Shown):
 
         The logarithm of the ratio is taken as normal, with the sum of the squared relative errors as its
         variance: numerator and denominator are taken as independent. They count the same people, and
-        who is told apart by the coarser key is told apart by the finer one too, so that they can only
+        whoever the coarser key distinguishes, the finer key distinguishes too, so that they can only
         move together: the interval is if anything too wide. Where fields of the list are not known: from
         the least lower end to the greatest upper end over their combinations. None where the denominator
         may be 0.

@@ -1,1 +1,1 @@
-"""What states hand out of their people's hospital records, year by year."""
+"""The hospital records that states release, year by year."""

@@ -1,4 +1,4 @@
-"""What one state hands out of its people's hospital records: a file, its years, and what it tells in each."""
+"""The hospital records that one state releases: a file, its years, and what it tells in each."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ReleasePrice:
 
 @dataclass(frozen=True)
 class Program:
-    """Who hands a file out, to whom, on what terms and at what price.
+    """Who releases a file, to whom, on what terms and at what price.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Release:
-    """A file that a state hands out, year by year.
+    """A file that a state releases, year by year.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ __all__ = [
 # Elements of which a file shows all, or all of another group.
 _Ways: TypeAlias = Sequence[Sequence[str]]
 _SIGNS = {"shown": "shown", "withheld": "not shown", "unknown": "unknown"}
-# Elements beside the measured ones that help to find a person.
+# Elements next to the measured ones that help to find a person.
 _TOLD = ("admission_month", "person_link")
 
 

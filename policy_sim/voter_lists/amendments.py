@@ -18,7 +18,7 @@ CHANGEABLE = (*LIST_FIELDS, "price", "buyers", "uses", "status")
 
 
 def parse_changes(texts: Iterable[str]) -> dict[str, str]:
-    """Read ``birth=date`` and the like.
+    """Read ``birth=date`` and similar.
 
     Raises
     ------

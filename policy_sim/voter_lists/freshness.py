@@ -111,7 +111,7 @@ def _day(date: str, missing: tuple[int, int]) -> dt.date:
 
 
 def months_before(day: dt.date, months: int) -> dt.date:
-    """Return the day that lies so many months before another.
+    """Return the day that lies this many months before another.
 
     >>> months_before(dt.date(2026, 3, 31), 1)
     datetime.date(2026, 2, 28)
@@ -122,7 +122,7 @@ def months_before(day: dt.date, months: int) -> dt.date:
 
 
 def is_old(date: str, day: dt.date, months: int = MAX_AGE_MONTHS) -> bool:
-    """Tell whether a fact of this date is older than so many months on a day; one without a date is.
+    """Tell whether a fact of this date is older than this many months on a day; one without a date is.
 
     >>> is_old("2024", dt.date(2026, 11, 22)), is_old("2025-01", dt.date(2026, 11, 22))
     (False, False)
@@ -141,7 +141,7 @@ def newest_source(lists: Iterable[VoterList]) -> dt.date | None:
 def freshness_lines(lists: Mapping[str, VoterList], states: Iterable[str], linked: Iterable[str]) -> list[str]:
     """Say how old the facts are that decide a linkage in some states; nothing where no list is known.
 
-    Age is told on the day of the newest source of the lists, so that the same question always has the same answer.
+    Age is counted on the date of the newest source of the lists, so that the same question always has the same answer.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Voter lists side by side: one row a list, what differs between two times, and what each source supports."""
+"""Voter lists side by side: one row per list, what differs between two times, and what each source supports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIST_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")
 
 
 def lists_frame(lists: Iterable[VoterList]) -> pd.DataFrame:
-    """Return one row a list with the words for each of :data:`LIST_ITEMS`, and when it holds."""
+    """Return one row per list with the words for each of :data:`LIST_ITEMS`, and when it holds."""
     rows = [
         {
             "state": listed.state,

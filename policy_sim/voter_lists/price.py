@@ -96,7 +96,7 @@ class Price:
         towns: int | None = None,
         buyer: str | None = None,
     ) -> Amount:
-        """Return what a buyer pays for so many records in so many counties and towns.
+        """Return what a buyer pays for this many records in so many counties and towns.
 
         Where a source quotes another amount for the state than the schedule comes to, the reason says both.
 

@@ -111,7 +111,7 @@ _PARTS: Mapping[str, tuple[type, type]] = MappingProxyType(
 class VoterList:
     """What is known of one state's voter list at one vintage.
 
-    A list that counties or towns sell beside the state's own is a list of its own: its vintage ends in
+    A list that counties or towns sell in addition to the state's list is a separate list: its vintage ends in
     ``-county``, such as ``2026-county``.
 
     Parameters

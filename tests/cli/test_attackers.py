@@ -31,7 +31,7 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
         "WI": "out_of_reach",
         "OH": "free",
     }
-    assert "sold to candidate, party only" in rows["VA"]["reason"]
+    assert "sold only to candidate, party" in rows["VA"]["reason"]
     assert "$12,500.00, more than the $1,000.00" in rows["WI"]["reason"]
     assert rows["VA"]["total_risk"] == ""
     assert rows["VA"]["price_usd"] == "", "what others pay is no price for one who is kept out"

@@ -104,7 +104,7 @@ def test_hardly_any_record(tmp_path, rows, form):
         (f"a,b\n1,2\n{SECRET}\n", ["--fields", "a"], "line 3 has 1 columns, but the header has 2"),
         ("", ["--fields", "a"], "the file is empty"),
         ("a\n1\n", ["--fields", "a", "--threshold", "high"], "threshold 'high' is not a risk"),
-        ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "engine 'abacus' is not known"),
+        ("a\n1\n", ["--fields", "a", "--engine", "abacus"], "engine 'abacus' is unknown"),
         ("a\n1\n", ["--fields", "a", "--memory", "some"], "is not an amount of memory"),
     ],
 )

@@ -128,7 +128,7 @@ def test_what_the_mapping_does_not_explain_is_counted(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("age,sex\n", "f.csv has no records."),
+        ("age,sex\n", "f.csv: there is no record."),
         ("age,sex\n30,1\n31,2\n31,2\n", "none of the 3 records has a cell in the population. sex: 2 values were not"),
         (
             f"age,sex\n30,{SECRET}\nold,M\n",

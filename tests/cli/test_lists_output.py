@@ -44,7 +44,7 @@ def _one_line(done):
     assert done.stderr.startswith("Error: ")
 
 
-@pytest.mark.parametrize("what", [("page",), ("export",), ("export", "--format", "json")])
+@pytest.mark.parametrize("what", [("export",), ("export", "--format", "json")])
 def test_a_disk_that_fills_up_half_way_is_told(what, environment, tmp_path):
     _run(environment, "build")  # the user's own database, before files are bound
     with (tmp_path / "out").open("wb") as out:
@@ -54,7 +54,7 @@ def test_a_disk_that_fills_up_half_way_is_told(what, environment, tmp_path):
 
 @needs_full
 @pytest.mark.parametrize(
-    "what", [("page",), ("export",), ("export", "--format", "json"), ("export", "--format", "xlsx"), ("list",)]
+    "what", [("export",), ("export", "--format", "json"), ("export", "--format", "xlsx"), ("list",)]
 )
 def test_a_full_disk_is_told(what, environment):
     if what != ("list",):
@@ -73,7 +73,7 @@ def test_a_file_that_does_not_fit_leaves_nothing(form, environment, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("what", [("page",), ("export",), ("export", "--format", "xlsx")])
+@pytest.mark.parametrize("what", [("export",), ("export", "--format", "xlsx")])
 @pytest.mark.parametrize("name", ["file/page.md", "x" * 300, "folder", "none/page.md"])
 def test_a_place_that_cannot_be_written_is_one_line(what, name, environment, tmp_path, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_HOME", environment["POLICY_SIM_HOME"])

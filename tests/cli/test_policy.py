@@ -35,7 +35,7 @@ def test_show_gives_each_rule_with_its_paragraph():
         "164.514(b)(2)(i)(B)(2)",
         "17 prefixes",
         "18 prefixes",
-        "ages of 90 and over",
+        "ages 90 and over",
     ):
         assert expected in text
     assert "safe-harbor-regulation (rules: regulation)" in run("show", "safe-harbor").stdout

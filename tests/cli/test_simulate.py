@@ -53,7 +53,7 @@ def test_the_same_seed_makes_the_same_people(tmp_path):
     ("arguments", "text"),
     [
         (("simulate",), "Missing argument 'STATE'"),
-        (("simulate", "DE", "--days-per-year", "365.25"), "must be whole"),
+        (("simulate", "DE", "--days-per-year", "365.25"), "must be a whole number"),
         (("synth", "DE", "--out", "people.xls"), "not one of .csv, .parquet"),
         (("synth", "XX", "--out", "people.csv"), "state 'XX' is not known"),
         (("synth", "DE", "--census-day", "0001-01-01", "--out", "people.csv"), "born before the year 1"),

@@ -74,7 +74,7 @@ def test_everything_that_is_wrong_is_said_at_once(folder):
         "nc.toml: release 1: program = 'hcup' is not one of hcup-sid, hcup-sedd",
         "nc.toml: release 1: shows.zip6 is not a known key",
         "va.toml: is not TOML",
-        "Ohio.toml: the file's name is not a state's postal code",
+        "Ohio.toml: the file's name must be a state's postal code",
         "wa.toml: release 1: shows.extra",
     ):
         assert any(said in line for line in lines), said

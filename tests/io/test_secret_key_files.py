@@ -29,7 +29,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path):
     path = tmp_path / "release.key"
     make_key(path)
     path.chmod(0o640)
-    with pytest.raises(InputError, match="mode 600"):
+    with pytest.raises(InputError, match="mode to 600"):
         read_key(path)
 
 

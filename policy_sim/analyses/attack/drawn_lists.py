@@ -73,7 +73,7 @@ def _on_every_list(shares: FloatArray, people: int, overlap: str, rng: np.random
 
 
 def joined_key(people: People, policy: Policy, attacker: Attacker, state: str, *, released: bool) -> IntArray:
-    """Return one number a person: what the release and any of the attacker's lists both show of them.
+    """Return one number per person: what the release and any of the attacker's lists both show of them.
 
     Each list is compared with the release by itself; two people have the same number exactly if no list tells them
     apart.

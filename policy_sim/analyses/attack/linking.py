@@ -1,4 +1,4 @@
-"""The attack itself, run many times, beside the formulas.
+"""The attack itself, run many times, next to the formulas.
 
 A release is a random sample of the people, and so is the attacker's list; each released record is linked to one of
 the listed people who show the same key, drawn at random among equals. What is counted: correct links (total risk),
@@ -37,7 +37,7 @@ __all__ = ["Attack", "Attacks", "attack_frame", "simulate", "without_list"]
 
 UNIQUE = Measure("g-distinct", 1)
 CONFIDENCE = 0.99
-# Below so many people counted in all runs together, t says nothing: runs may even count alike by luck.
+# Below this many people counted in all runs together, t says nothing: runs may even count alike by luck.
 FEW = 30
 
 
@@ -94,7 +94,7 @@ class Attack(Shown):
 
 
 class Attacks(Results[Attack]):
-    """Simulated attacks beside the formulas, one per policy, attacker, key and measure."""
+    """Simulated attacks next to the formulas, one per policy, attacker, key and measure."""
 
     __slots__ = ()
 
@@ -116,12 +116,12 @@ def simulate(
     in_file: InFile | None = None,
     tell: Callable[[int], None] | None = None,
 ) -> Attacks:
-    """Attack a state's people, made anew in each run, and count.
+    """Attack a state's people, created again in each run, and count.
 
     Parameters
     ----------
     population, policies, attackers, days_per_year : As :func:`policy_sim.analyses.comparison.compare`. People by ZIP
-        code are dealt out to the ZIP code areas of their counties anew in each run.
+        code are assigned to the ZIP code areas of their counties again in each run.
     state : Postal code.
     runs : At least 2.
     release : Share of the people who are in the release, above 0 to 1.

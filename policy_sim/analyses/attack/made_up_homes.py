@@ -1,4 +1,4 @@
-"""The ZIP code areas in which made-up people live: those of each county are dealt out to its areas anew in each run.
+"""The ZIP code areas in which made-up people live: those of each county are assigned to its areas again in each run.
 
 An area gets as many people of a county as were counted there; which of them is chance, whatever their age, sex and
 race. Nothing here shares code with the means over that chance (:mod:`policy_sim.population.zip_shares` has the shares).

@@ -15,7 +15,7 @@ _LAST = ("ban", "cot", "del", "fen", "gor", "hil", "lum", "mar", "nix", "pod", "
 
 
 def made_up_names(number: int, rng: np.random.Generator) -> NDArray[np.str_]:
-    """Return so many given and family names; two people may share one."""
+    """Return this many given and family names; two people may share one."""
     words = _words()
     first_name, family = (rng.integers(0, len(words), number) for _ in range(2))
     return np.char.add(np.char.add(words, " ")[first_name], words[family])

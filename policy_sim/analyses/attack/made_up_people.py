@@ -53,7 +53,7 @@ def make_people(
 
     Parameters
     ----------
-    zips : The ZIP code areas of the counties, among which the people of each are dealt out; None: nobody lives in one.
+    zips : The ZIP code areas of the counties, to which the people of each are assigned; None: nobody lives in one.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def make_people(
 
 
 def draw_cells(population: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the cells of so many people drawn at random without replacement, in random order.
+    """Return the cells of this many people drawn at random without replacement, in random order.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def born(
 
 
 def shown_key(people: People, view: Granularities, conditions: Conditions) -> IntArray:
-    """Return one number a person, equal for two people exactly if they show the same key.
+    """Return one number per person, equal for two people exactly if they show the same key.
 
     ``view`` and ``conditions`` are those of the linkage key; everyone is of one state.
     """

@@ -68,7 +68,7 @@ def simulate_sorted_attack(
     days_per_year: int = 365,
     sees_list: bool = False,
 ) -> tuple[SortedAttack, ...]:
-    """Attack files of one state's people, made anew in each run.
+    """Attack files of one state's people, created again in each run.
 
     Parameters
     ----------

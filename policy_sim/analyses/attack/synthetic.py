@@ -15,7 +15,7 @@ from policy_sim.population.population import Population
 __all__ = ["synthesize"]
 
 _PLACES = ("state", "county", "tract", "zip3", "zip5")
-# Rows made at a time; bounds the memory beside the table itself.
+# Rows made at a time; bounds the memory next to the table itself.
 _ROWS_AT_ONCE = 500_000
 
 

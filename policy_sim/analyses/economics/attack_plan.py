@@ -25,7 +25,7 @@ from policy_sim.voter_lists.price import Amount
 
 __all__ = ["AttackPlan", "AttackPlans", "Stop", "attack_plans", "best_stop", "prices_of"]
 
-SEEN = 150  # listed people with the same values that an attacker tells apart
+SEEN = 150  # listed people with the same values that an attacker distinguishes
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def break_even_frame(
     -------
     ``break_even_gain_usd``, ``break_even_price_usd`` (the highest price at which the attack pays; missing where it
     loses money even with a free list), ``break_even_records`` (the smallest file), and ``precision`` at the best
-    stop; ``precision_at_break_even`` at the break-even gain. The price stands with its status, date and source, and
+    stop; ``precision_at_break_even`` at the break-even gain. The price is shown with its status, date and source, and
     with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
     """
     plans = attack_plans(

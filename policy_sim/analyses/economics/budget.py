@@ -1,4 +1,4 @@
-"""Which lists to buy for so much money, or for so many names: exactly, by integer programming."""
+"""Which lists to buy for a budget, or for a number of names: exactly, by integer programming."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def best_purchase(offers: Sequence[Offer], usd: float) -> Purchase:
 
 
 def cheapest_purchase(offers: Sequence[Offer], target: float) -> Purchase:
-    """Return the cheapest lists that together give so many expected correct claims; among equals the fewest lists.
+    """Return the cheapest lists that together give this many expected correct claims; among equals the fewest lists.
 
     Parameters
     ----------

@@ -72,8 +72,8 @@ class TwoReleases:
     people_in_both : People in both files.
     right_pairs, wrong_pairs : Pairs of one record each whose shared fields leave nobody else in either file: of one
         person, and of two.
-    alone_first, alone_second : People in both files whom the list names for sure from one file alone: listed people
-        of whom nobody else on the list has the values.
+    alone_first, alone_second : People in both files whom the list identifies for sure from one file alone: listed
+        people of whom nobody else on the list has the values.
     named : People whom it names for sure from the pair: rightly paired, and alone on the list with what both show.
     """
 

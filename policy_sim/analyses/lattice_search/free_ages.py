@@ -112,7 +112,7 @@ def _of_state(
         if simplest is None:
             continue
         people = table.reshape(-1, table.shape[-1])
-        # what is told besides the ages does not depend on how they are cut
+        # what is released besides the ages does not depend on how they are cut
         besides, worth = np.log2(inhabitants), 1.0
         if weights is not None and birth is not None:
             other_bits = weights.bits_of(tables.population, [simplest.policy], [state], tables.days_per_year).item()

@@ -1,4 +1,4 @@
-"""An exploration beside one policy: what stands on the frontier, what does better, what is best."""
+"""An exploration next to one policy: what is on the frontier, what does better, what is best."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _SAME = 1e-12  # as a share: the same information, added up in another order
 def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
     """Tell of each row whether no other of its state has more utility at no more risk, or less risk at no less.
 
-    Rows that are equal in both stand on the frontier together.
+    Rows that are equal in both are on the frontier together.
 
     Parameters
     ----------
-    rows : One row a policy and state, with ``state`` and the columns ``risk`` and ``utility``.
+    rows : One row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
     """
     frontier = pd.Series(data=False, index=rows.index)
     for _, part in rows.groupby("state", sort=False, observed=True):
@@ -49,7 +49,7 @@ def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_r
 
     Parameters
     ----------
-    rows : One row a policy and state.
+    rows : One row per policy and state.
     baseline : One row per state, with the same columns.
 
     Raises

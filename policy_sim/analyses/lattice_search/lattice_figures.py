@@ -77,7 +77,7 @@ class Figures:
         elif bins == 1.0:
             table[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
         else:
-            # With 50 + 10 g people a bin and more, fewer than 1e-15 are expected in bins of g or fewer.
+            # With 50 + 10 g people per bin and more, fewer than 1e-15 are expected in bins of g or fewer.
             crowded = int(bins * (50 + 10 * int(self.g.max())))
             near = (sizes <= crowded).nonzero()[0]
             if len(near):

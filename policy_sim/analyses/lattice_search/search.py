@@ -165,7 +165,7 @@ class StateTables:
         selection = np.flatnonzero(self.state == self.names.index(state))
         finest = np.zeros(len(selection), dtype=np.int64)
         codes = [code[selection] for _, code in self.places]
-        for code in codes:  # what any view tells apart is told apart by the finest
+        for code in codes:  # the finest view distinguishes whatever any view does
             finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
         first = np.unique(finest, return_index=True)[1]
         place = axis_of((view, code[first]) for (view, _), code in zip(self.places, codes, strict=True))

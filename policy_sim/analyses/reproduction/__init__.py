@@ -1,1 +1,1 @@
-"""Published studies, row by row beside what the model gives."""
+"""Published studies, row by row next to what the model gives."""

@@ -27,7 +27,7 @@ class Dankar2010:
 
     Parameters
     ----------
-    adult : Its classes by the fields of :data:`ADULT_FIELDS`, in that order; none: not at hand.
+    adult : Its classes by the fields of :data:`ADULT_FIELDS`, in that order; none: not available.
     """
 
     adult: Classes | None = None

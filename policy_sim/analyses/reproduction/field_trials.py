@@ -102,5 +102,5 @@ def _key(ask: Ask) -> Granularities:
 
 
 def _split(groups: AnyGroups, times: float) -> AnyGroups:
-    """Return the groups with so many times the bins: another fact tells as many equally likely values apart."""
+    """Return the groups with this many times the bins: another fact distinguishes as many equally likely values."""
     return replace(groups, bins=np.asarray(groups.bins) * times)

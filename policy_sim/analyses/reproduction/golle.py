@@ -22,7 +22,7 @@ class Golle:
     Parameters
     ----------
     population : Census 2000.
-    others : Populations of another census, whose figures are told but not judged.
+    others : Populations of another census, whose figures are shown but not judged.
     """
 
     population: Population

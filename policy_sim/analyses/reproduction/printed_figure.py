@@ -1,4 +1,4 @@
-"""Figures printed in a paper, ours beside them, and what comes of the two.
+"""Figures printed in a paper, ours next to them, and what comes of the two.
 
 A verdict needs no eye: the printed digits say how exact the paper is, a named tolerance how exact the
 modeled population is, and an erratum where the paper does not agree with itself.
@@ -55,7 +55,7 @@ class Verdict(StrEnum):
 class Basis(StrEnum):
     """What an agreement with a printed figure is worth.
 
-    An independent figure comes from data and facts that do not stand in the paper. One of the same figure rests on
+    An independent figure comes from data and facts that are not in the paper. One of the same figure rests on
     a list or a price that was read off this figure, or off another of the paper. Arithmetic repeats a calculation
     from numbers that the paper gives.
     """
@@ -136,7 +136,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Row:
-    """A printed figure beside ours. ``ours`` is in the figure's unit, ``deviation`` relative to the printed."""
+    """A printed figure next to ours. ``ours`` is in the figure's unit, ``deviation`` relative to the printed."""
 
     figure: PrintedFigure
     ours: float | None

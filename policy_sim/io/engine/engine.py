@@ -52,7 +52,7 @@ class Engine(Backend):
     def group_alike(self, first: Records, second: Records) -> tuple[Grouped, Grouped]:
         """Group two files on the same key fields, with the same codes for the same values.
 
-        Values are compared as text: 7 of a Parquet file is "7" of a CSV file. A text that stands for a
+        Values are compared as text: 7 of a Parquet file is "7" of a CSV file. A code for a
         missing value in either file does so in both.
         """
         first_group, second_group = self._group([first, second], rows=False, text=True)

@@ -54,7 +54,7 @@ class EnginePopulation:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the cells tell apart."""
+        """What the cells distinguish."""
         return tuple(self.cells.columns)
 
     def people_by_state(self) -> dict[str, int]:

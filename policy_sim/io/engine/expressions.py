@@ -43,7 +43,7 @@ def _plain(column: ir.Column, name: str, records: Records, text: bool) -> ir.Col
 def value_codes(tables: Sequence[ir.Table], name: str, missing: Sequence[str]) -> ir.Table:
     """Return the distinct values of a field in all tables with their codes, 1 for the smallest.
 
-    Nulls and texts that stand for a missing value have the code 0.
+    Nulls and codes for a missing value have the code 0.
     """
     import ibis
 

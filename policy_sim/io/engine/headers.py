@@ -1,6 +1,6 @@
-"""The columns of a file of records: names as they stand in it, found again by their place.
+"""The columns of a file of records: names as they are in it, found again by their place.
 
-An engine may not know a column by its name: an empty name, two of them, or ``sex`` beside ``Sex`` are one too many
+An engine may not know a column by its name: an empty name, two of them, or ``sex`` next to ``Sex`` are one too many
 for it. Messages show the names of columns, but nothing of a first line that looks like a record.
 """
 

@@ -1,4 +1,4 @@
-"""Texts that stand for a missing value: which values they mean, and which of them occur nowhere.
+"""Codes for a missing value: which values they mean, and which of them occur nowhere.
 
 A code that is a whole number means this number however it is written: 99 also means 99.0, as programs write a
 column of whole numbers in which something is missing. Zeros before a number make another code: 099 is not 99.

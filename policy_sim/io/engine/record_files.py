@@ -38,7 +38,7 @@ def meant_files(location: str) -> tuple[str, tuple[Path, ...]]:
 
     Raises
     ------
-    InputError : something that is no file of records, or CSV beside Parquet.
+    InputError : something that is no file of records, or CSV next to Parquet.
     SourceError : there is no such file.
     """
     shown_location = mask_credentials(location)

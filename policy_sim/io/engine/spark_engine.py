@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkEngine"]
 
-# How long a job may stand without any worker before it is given up.
+# How long a job may wait without any worker before it is given up.
 _PATIENCE_SECONDS = 60.0
 _CONNECT_PORT = 15002  # where Spark Connect listens unless told otherwise
 _LISTEN_SECONDS = 10.0

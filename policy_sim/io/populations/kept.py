@@ -1,4 +1,4 @@
-"""Kept populations, and how a damaged one is made again from what is still at hand."""
+"""Kept populations, and how a damaged one is made again from what is still available."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
 
 
 def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
-    """Make a population again from what is still at hand, and say if it is not what it was.
+    """Make a population again from what is still available, and say if it is not what it was.
 
     Raises
     ------

@@ -18,7 +18,7 @@ _COLUMNS = ("date", "people", "cells", "counted", "estimated", "modeled", "title
 
 
 def populations_frame() -> pd.DataFrame:
-    """One row a shipped population, oldest first: ``population`` and what the manifest says.
+    """One row per shipped population, oldest first: ``population`` and what the manifest says.
 
     ``counted``, ``estimated`` and ``modeled`` are shares of the people, 0 to 1, that add up to 1.
     ``cells`` is missing where the population is made when it is asked for.

@@ -1,4 +1,4 @@
-"""Populations by ZIP code that need no network: county populations dealt out to ZIP code areas.
+"""Populations by ZIP code that need no network: county populations assigned to ZIP code areas.
 
 ``us-2010-zip`` and ``us-2020-zip`` are made on demand, from the shipped county population and the people of
 each part of a ZIP code tabulation area (ZCTA) in a county: counted in 2010, partly modeled in 2020.
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 SUFFIX = "-zip"
-# Census year of the parts at hand, by the county population that they are joined to.
+# Census year of the parts available, by the county population that they are joined to.
 _PARTS = {"us-2010": "zcta_county_2010.parquet", "us-2020": "zcta_county_2020.parquet"}
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
 # Populations whose counties take the shares of the parts of an earlier census.
@@ -63,7 +63,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
 
     Raises
     ------
-    InputError : no such table is at hand for the population.
+    InputError : no such table is available for the population.
     SourceError : the file is missing or damaged.
     """
     if name not in _PARTS:
@@ -81,7 +81,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     """Return the population so that it answers for ZIP codes, where it can.
 
-    A county population with shipped parts is not drawn anew: its answers by ZIP code are means over the make-up of
+    A county population with shipped parts is not drawn again: its answers by ZIP code are means over the make-up of
     the counties (:class:`~policy_sim.population.zip_shares.PeopleByZip`). Every other population is returned as it
     is, and so is one that has ZIP codes of its own.
     """
@@ -148,7 +148,7 @@ def load_zip_population(name: str, base: Population) -> Population:
 
     Raises
     ------
-    InputError : no parts are at hand for ``base``.
+    InputError : no parts are available for ``base``.
     """
     parts = zip_parts(base.name)
     population = in_zip_areas(base, parts)

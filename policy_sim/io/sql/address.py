@@ -48,7 +48,7 @@ def read_address(database: str) -> URL:
 
     Raises
     ------
-    InputError : it is neither. What cannot be read is not repeated, for a password may stand in it.
+    InputError : it is neither. What cannot be read is not repeated, for a password may be in it.
     """
     if not _SCHEME.match(database) and not _PASSWORD.search(database):
         return URL.create("sqlite", database=database)

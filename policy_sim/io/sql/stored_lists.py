@@ -27,7 +27,7 @@ def open_lists(database: str | None = None, directory: Path | None = None, *, ma
 
     The user's own SQLite is built from the state files when they have changed. A database named by
     URL or path (or by ``POLICY_SIM_DATABASE``) is built when it is empty, and afterwards changes only
-    when it is told to. Somebody else's tables are never touched.
+    on request. Somebody else's tables are never touched.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def lists_in(
     as_of: dt.date | None = None,
     states: Collection[str] = (),
 ) -> dict[str, VoterList]:
-    """Return one list a state: of a vintage, or that taken to hold on a day; the newest by default.
+    """Return one list per state: of a vintage, or that taken to hold on a day; the newest by default.
 
     A state without one has a list with the status ``unknown``.
 
@@ -113,7 +113,7 @@ def vintages_in(engine: Engine) -> tuple[str, ...]:
 def import_lists(engine: Engine, lists: Iterable[VoterList]) -> int:
     """Put lists in, in place of those of the same state and vintage; return how many.
 
-    They stay when the database is built anew from the state files. ``engine`` is that of
+    They stay when the database is built again from the state files. ``engine`` is that of
     :func:`open_lists`.
 
     Raises

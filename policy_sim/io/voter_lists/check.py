@@ -21,7 +21,7 @@ __all__ = ["Finding", "check_lists", "overlaps"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to mend: ``kind`` is malformed, overlap, no source, no date, old, conflict or contradicted."""
+    """One thing to correct: ``kind`` is malformed, overlap, no source, no date, old, conflict or contradicted."""
 
     file: str
     kind: str

@@ -124,7 +124,7 @@ def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
         problems.append(f"is not JSON: {error}.")
         return []
     if not isinstance(documents, list) or not all(isinstance(item, dict) for item in documents) or not documents:
-        problems.append("holds no lists; it is an array of states, as policy-sim lists export writes it in JSON.")
+        problems.append("has no lists. Use an array of states, as policy-sim lists export writes it in JSON.")
         return []
     lists: list[VoterList] = []
     for document in documents:

@@ -25,7 +25,7 @@ __all__ = ["html_document"]
 
 
 def html_document(document: Document) -> bytes:
-    """Return the document as an HTML page that needs nothing beside it."""
+    """Return the document as an HTML page that needs nothing next to it."""
     body = "\n".join(_block(block, above) for block, above in _below_headings(document.blocks))
     style = (files("policy_sim.render.document") / "document.css").read_text(encoding="utf-8")
     foot = f"\n<footer>{_text(document.footer)}</footer>" if document.footer else ""

@@ -1,4 +1,4 @@
-"""A document as Markdown, for a wiki or a pull request; pictures stand in it as data."""
+"""A document as Markdown, for a wiki or a pull request; pictures are in it as data."""
 
 from __future__ import annotations
 

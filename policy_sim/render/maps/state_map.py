@@ -38,7 +38,7 @@ _CALLOUTS: Mapping[str, tuple[float, float]] = {
     "DC": (2.36e6, 1.60e6),
 }
 _BOX, _SPACE = (0.13e6, 0.09e6), 0.03e6
-# Labels that stand in the sea beside the state.
+# Labels that are in the sea next to the state.
 _BESIDE: Mapping[str, tuple[float, float]] = {"HI": (-0.74e6, 0.30e6), "PR": (0.62e6, 0.40e6)}
 _LONG = 8  # letters of an interval that fit on one line of a state
 

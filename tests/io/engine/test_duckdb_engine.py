@@ -299,7 +299,7 @@ def test_databases_that_do_not_answer(engine, tmp_path, location, table, message
 
 
 def test_unknown_engines_and_amounts_of_memory():
-    with pytest.raises(InputError, match="'spork' is not known"):
+    with pytest.raises(InputError, match="'spork' is unknown"):
         open_engine("spork")
     with pytest.raises(InputError, match="not an amount of memory"):
         open_engine(memory="plenty")

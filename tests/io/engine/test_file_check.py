@@ -14,7 +14,7 @@ def test_counts_of_a_csv_with_an_index_and_a_twin(tmp_path):
     result = checked(path)
     (column,) = result.answer
     assert (column.held.name, column.held.filled, column.held.missing, column.held.distinct) == ("sex", 2, 1, 1)
-    assert any("'x' stands twice" in note for note in result.notes)
+    assert any("'x' appears twice" in note for note in result.notes)
     assert any("3 records" in note for note in result.notes)
 
 

@@ -52,7 +52,7 @@ def test_weights_add_up(survey):
 
 def test_what_is_refused(survey):
     path, _ = survey
-    with pytest.raises(InputError, match="no key field"):
+    with pytest.raises(InputError, match="not a key field"):
         RecordFile(path, "sex,age,w").profile(weight="w")
     with pytest.raises(InputError, match="above 0"):
         RecordFile(path, "age").profile(weight="sex")

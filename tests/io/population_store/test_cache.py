@@ -82,7 +82,7 @@ def test_a_damaged_file_is_never_read(cache):
     path.write_bytes(content)
     with pytest.raises(SourceError, match=f"{kept.file}.* is damaged"):
         cache.load("made-up")
-    with pytest.raises(SourceError, match="what it was made from is gone"):
+    with pytest.raises(SourceError, match="its sources are missing"):
         load_kept("made-up", cache)
     path.unlink()
     with pytest.raises(SourceError, match=r"the data file of the saved population .* is missing"):

@@ -224,7 +224,7 @@ def test_a_lock_of_another_program_is_waited_for_with_a_bound(url):
         else:
             connection.execute(text("LOCK TABLE voter_list, build IN ACCESS EXCLUSIVE MODE"))
         for act in (lambda: all_lists(engine), lambda: rebuild(engine), lambda: import_lists(engine, _ours()[:1])):
-            with pytest.raises(SourceError, match=r"lock.*another program holds it") as caught:
+            with pytest.raises(SourceError, match=r"lock.*another program is using it") as caught:
                 act()
             assert "\n" not in str(caught.value)
         connection.rollback()
@@ -341,7 +341,7 @@ def test_somebody_elses_tables_are_left_alone(url, act, ours):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("UPDATE alembic_version SET version_num = '0002'", "version 0002, made by another policy-sim"),
+        ("UPDATE alembic_version SET version_num = '0002'", "version 0002, made by another version of policy-sim"),
         ("DROP TABLE citation", "table citation is missing"),
         ("ALTER TABLE note RENAME COLUMN text TO words", "column note.text is missing"),
         ("DROP TABLE alembic_version", "it contains other tables"),

@@ -55,7 +55,7 @@ def test_every_planted_fault_is_found_in_one_run(folder):
         ("no source", "[2026] fields.race.sources: missing. Cite the id of a [[source]], or write unknown."),
         ("no source", "[2026] fields.race.confidence: missing. Write high, medium or low."),
         ("conflict", "[2026] conflict 1: sources disagree on price (a schedule; 30 USD). Find a better source"),
-        ("contradicted", "[2026] conflict 1: price has confidence high, but sources disagree on it"),
+        ("contradicted", "[2026] conflict 1: price has high confidence, but sources disagree"),
         ("overlap", "[2008] valid_until: overlaps with [2026], which starts on 2026-01-01. End the first on"),
     ):
         assert any(each == kind and said.startswith(text) for each, said in found), (text, found)

@@ -84,7 +84,7 @@ def test_all_problems_of_a_csv_at_once(tmp_path):
     said = caught.value.problems
     for text in (
         "line 2 (OH 2026): [2026] status = 'open' is not one of",
-        "line 3 (OH 2026): stands twice",
+        "line 3 (OH 2026): appears twice",
         "line 4 (QQ 2026): state = 'QQ' is not a state's postal code",
         "line 5 (PA 2026): valid_from = 'soon' cannot be read",
         "line 5 (PA 2026): price.usd = 'ten' cannot be read",
@@ -153,14 +153,14 @@ def test_documents_of_the_files_own_folder_may_be_cited(tmp_path):
     ("name", "text", "said"),
     [
         ("lists.txt", "x", "an import is a state's .toml file, or the .csv"),
-        ("lists.csv", "", "holds no lists"),
-        ("lists.csv", "a,b\n1,2\n", "holds no lists"),
+        ("lists.csv", "", "has no lists"),
+        ("lists.csv", "a,b\n1,2\n", "has no lists"),
         ("lists.csv", "state;vintage\nOH;2026\n", "separated by commas"),
         ("lists.csv", "state,vintage\nOH,26\n", "vintage = '26' is not a year of four digits"),
         ("lists.json", "[", "is not JSON"),
-        ("lists.json", "{}", "holds no lists"),
-        ("lists.json", "[]", "holds no lists"),
-        ("lists.json", '[{"state": "OH", "2026": {"valid_from": "soon"}}]', "valid_from = 'soon' is not a day"),
+        ("lists.json", "{}", "has no lists"),
+        ("lists.json", "[]", "has no lists"),
+        ("lists.json", '[{"state": "OH", "2026": {"valid_from": "soon"}}]', "valid_from = 'soon' is not a date"),
         ("oh.toml", "state = OH", "is not TOML"),
         ("oh.toml", 'state = "Ohio"', "state = 'Ohio' is not a state's postal code"),
     ],

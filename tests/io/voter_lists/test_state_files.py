@@ -149,13 +149,13 @@ def test_all_problems_of_all_files_are_said_at_once(folder):
     assert any(line.startswith(f"{name}/xx.toml: state = 'OH', but the file's name says 'XX'") for line in lines)
     assert any("conflict 1: resolved = 'yes' is not true or false" in line for line in lines)
     assert any(line.startswith(f"{name}/pa.toml: is not TOML: ") for line in lines)
-    assert any(line.startswith(f"{name}/ohio.toml: the file's name is not a state's postal code") for line in lines)
+    assert any(line.startswith(f"{name}/ohio.toml: the file's name must be a state's postal code") for line in lines)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("valid_from = 2026-01-01", 'valid_from = "2026-01-01"', "[2026] valid_from = '2026-01-01' is not a day"),
+        ("valid_from = 2026-01-01", 'valid_from = "2026-01-01"', "[2026] valid_from = '2026-01-01' is not a date"),
         (
             "valid_from = 2026-01-01",
             "valid_from = 2026-01-01\nvalid_until = 2025-01-01",
