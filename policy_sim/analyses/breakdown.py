@@ -26,6 +26,7 @@ from policy_sim.population.partition import split_people
 from policy_sim.population.population import Population
 from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.results import TOTAL_RISK, Bounds, Measure, Results, Shown, Status, group_sizes
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 
 __all__ = ["Part", "Parts", "break_down", "breakdown_frame", "over_states"]
 
@@ -199,10 +200,9 @@ def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
         )
         for part in parts
     ]
-    table = pd.DataFrame(rows, columns=names, dtype=object)
-    whole, real = ("g", "members"), ("member_share", "in_file", *ends, *(f"{name}_high" for name in ends))
-    kinds = {name: "Int64" if name in whole else "Float64" if name in real else "string" for name in names}
-    return table.astype(kinds)
+    numbers = ("g", "members", "member_share", "in_file", *ends, *(f"{name}_high" for name in ends))
+    text = [name for name in names if name not in numbers]
+    return tidy_rows(rows, kinds_of(names, text=text, whole=("g", "members")))
 
 
 def over_states(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ import pandas as pd
 from policy_sim.analyses.comparison import Comparison
 from policy_sim.errors import IncompatibleError
 from policy_sim.results import Bounds, Measure, Results, RiskProfile, Shown, Status
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 
 __all__ = ["RiskChange", "RiskChanges", "area_change_frame", "change_frame", "changes"]
 
@@ -121,8 +122,7 @@ def change_frame(risk_changes: Iterable[RiskChange]) -> pd.DataFrame:
     texts = ["state", "policy", "attacker", "measure", "before", "after", "status", "reason"]
     numbers = ["share_before", "share_after", "difference"]
     columns = [*texts[:4], "g", *texts[4:6], *numbers, *(f"{name}_high" for name in numbers), *texts[6:]]
-    kinds = {name: "string" if name in texts else "Int64" if name == "g" else "Float64" for name in columns}
-    return pd.DataFrame(rows, columns=columns, dtype=object).astype(kinds)
+    return tidy_rows(rows, kinds_of(columns, text=texts, whole=("g",)))
 
 
 def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from policy_sim.binning import bins_up_to, people_g_distinct
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import Groups
+from policy_sim.groups.numbering import number_combinations
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.population.places import small_place_names, visible_places
@@ -126,7 +127,7 @@ def _people_of_place(population: Population, policy: Policy) -> IntArray:
     seen = np.zeros(len(cells), dtype=np.int64)
     if place != "state":
         seen = visible_places(population, place, policy.conditions.small_places)
-    _, code = np.unique(state * (int(seen.max(initial=0)) + 1) + seen, return_inverse=True)
+    code = number_combinations([state, seen])
     sums: IntArray = np.bincount(code, weights=cells["people"]).astype(np.int64)[code]
     return sums
 

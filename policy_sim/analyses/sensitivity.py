@@ -25,6 +25,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results import Measure, Results, RiskProfile, Shown
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 
 __all__ = ["Assumptions", "MeasuredError", "Swing", "Swings", "sensitivity", "sensitivity_frame"]
 
@@ -205,7 +206,5 @@ def sensitivity_frame(swings: Sequence[Swing]) -> pd.DataFrame:
         changes = [(end - swing.base) / swing.base if swing.base else None for end in (swing.low, swing.high)]
         facts = (swing.state, swing.policy, swing.attacker, swing.measure.name, swing.measure.g, ranks[figure])
         rows.append((*facts, swing.assumption, swing.title, swing.base, swing.low, swing.high, *changes))
-    table = pd.DataFrame(rows, columns=names, dtype=object)
     text = ("state", "policy", "attacker", "measure", "assumption", "title")
-    whole = ("g", "rank")
-    return table.astype({name: "string" if name in text else "Int64" if name in whole else "Float64" for name in names})
+    return tidy_rows(rows, kinds_of(names, text=text, whole=("g", "rank")))

@@ -13,6 +13,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
 from policy_sim.results import Bounds
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 from policy_sim.voter_lists.amendments import change_list, marginal_changes
 from policy_sim.voter_lists.voter_list import VoterList
 
@@ -149,7 +150,5 @@ def _change(old: Bounds | None, new: Bounds | None) -> tuple[float | None, ...]:
 
 
 def _frame(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=names.split(), dtype=object)
-    text = {"state", "policy", "measure", "field", "becomes", "status_before", "status_after"}
-    kinds = {name: "string" if name in text else "Int64" if name == "g" else "Float64" for name in table.columns}
-    return table.astype(kinds)
+    text = ("state", "policy", "measure", "field", "becomes", "status_before", "status_after")
+    return tidy_rows(rows, kinds_of(names.split(), text=text, whole=("g",)))

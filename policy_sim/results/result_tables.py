@@ -16,6 +16,7 @@ from policy_sim.results.curve import Curve
 from policy_sim.results.list_cost import Cost
 from policy_sim.results.measure import NOBODY, PRECISION, TOTAL_RISK, Bounds, Measure
 from policy_sim.results.risk_profile import RiskProfile, paired
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 from policy_sim.results.trust_differential import ONE_PERSON, TrustDifferential
 
 __all__ = ["cost_frame", "curve_frame", "profile_frame", "trust_curve_frame", "trust_frame", "with_trust"]
@@ -273,6 +274,4 @@ def _both(profile: RiskProfile, measure: Measure) -> tuple[float | None, ...]:
 
 
 def _table(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=names.split(), dtype=object)
-    kinds = {name: "string" if name in _TEXT else "Int64" if name in _WHOLE else "Float64" for name in table.columns}
-    return table.astype(kinds)
+    return tidy_rows(rows, kinds_of(names.split(), text=_TEXT, whole=_WHOLE))

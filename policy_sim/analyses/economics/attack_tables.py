@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.analyses.economics.attack_plan import AttackPlan, best_stop
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 
 __all__ = ["STAKES_COLUMNS", "attack_curve_frame", "attack_plan_frame", "restriction_of", "stakes_of_row"]
 
@@ -106,6 +107,4 @@ def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.Dat
 
 
 def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=list(names), dtype=object)
-    kinds = {name: "string" if name in _TEXT else "boolean" if name == "best" else "Float64" for name in names}
-    return table.astype(kinds)
+    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("best",)))

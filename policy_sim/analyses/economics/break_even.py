@@ -20,6 +20,7 @@ from policy_sim.groups import AnyGroups, Chances, MatchLevels, match_levels
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
+from policy_sim.results.tidy_rows import tidy_rows
 
 __all__ = ["BreakEven", "break_even_frame", "least_gain", "smallest_files"]
 
@@ -195,7 +196,7 @@ def break_even_frame(
     files: dict[tuple[str, str, str, str], float | None] = {}
     if sizes:
         files = _files(population, plans, policies, attackers, stakes, days_per_year)
-    return pd.DataFrame([_row(plan, files) for plan in plans], columns=list(_KINDS), dtype=object).astype(_KINDS)
+    return tidy_rows((_row(plan, files) for plan in plans), _KINDS)
 
 
 def _files(

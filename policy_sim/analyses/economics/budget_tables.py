@@ -6,6 +6,7 @@ import pandas as pd
 
 from policy_sim.analyses.economics.budget import Purchase
 from policy_sim.analyses.economics.offers import Market
+from policy_sim.results.tidy_rows import tidy_rows
 
 __all__ = ["budget_frame"]
 
@@ -40,4 +41,4 @@ def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
                 tail = (offer.price_date or None, offer.price_source or None, None)
                 rows.append((*head, offer.correct_claims, offer.claims, precision, usd_per_claim, *tail))
     rows += [(left.name, left.state, None, False, *[None] * 7, left.reason) for left in offered.left_out]
-    return pd.DataFrame(rows, columns=list(_KINDS), dtype=object).astype(_KINDS)
+    return tidy_rows(rows, _KINDS)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from policy_sim.analyses.economics.publisher_game import Move, best_move
 from policy_sim.analyses.lattice_search.needs import Needs
+from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 
 __all__ = ["SAFE_HARBOR", "moves_frame", "solution_frame"]
 
@@ -107,6 +108,4 @@ def _price(move: Move) -> tuple[object, ...]:
 
 
 def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=list(names), dtype=object)
-    kinds = {**dict.fromkeys(_TEXT, "string"), "meets_needs": "boolean"}
-    return table.astype({name: kinds.get(name, "Float64") for name in names})
+    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("meets_needs",)))

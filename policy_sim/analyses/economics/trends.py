@@ -22,6 +22,7 @@ from policy_sim.attackers.stakes import Stakes
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import AnyPopulation
+from policy_sim.results.tidy_rows import tidy_rows
 from policy_sim.voter_lists.list_changes import CAUSES, RecordedCause, causes_of, difference_words, with_changes
 
 __all__ = ["Moment", "change_frame", "shares_of_change", "trend_frame"]
@@ -195,7 +196,7 @@ def trend_frame(
             rows.append(
                 (moment.name, state, right, risk, *about, usd_per_correct, profit, plan.verdict, linkage, plan.reason)
             )
-    return pd.DataFrame(rows, columns=list(_TREND), dtype=object).astype(_TREND)
+    return tidy_rows(rows, _TREND)
 
 
 def change_frame(
@@ -235,7 +236,7 @@ def change_frame(
         for state in both:
             words = (lists.words(state, "law"), lists.words(state, "source"))
             rows.append((before.name, after.name, state, *_change(setting, state), *words))
-    return pd.DataFrame(rows, columns=list(_CHANGE), dtype=object).astype(_CHANGE)
+    return tidy_rows(rows, _CHANGE)
 
 
 def _change(setting: _Setting, state: str) -> tuple[object, ...]:
