@@ -97,6 +97,14 @@ def _answers(project: Project) -> list[dict[str, str]]:
     return rows
 
 
+# Levels that a reader does not know by their names.
+_LEVEL_WORDS = {
+    "generalized to value": "unchanged",
+    "generalized to day": "unchanged",
+    "generalized to nothing": "not shown: every value is *",
+}
+
+
 def _variables(project: Project, run: Run) -> list[dict[str, str]]:
     generalization = run.found.generalization
     levels = generalization.levels() if generalization else {}
@@ -112,7 +120,7 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
                 "name": variable.name,
                 "role": variable.role,
                 "kind": variable.kind,
-                "done": "unchanged" if text in ("generalized to value", "generalized to day") else text,
+                "done": _LEVEL_WORDS.get(text, text),
                 "reason": variable.reason,
                 "by": project.classified.get(variable.name, ""),
             }
