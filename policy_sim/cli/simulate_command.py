@@ -49,7 +49,7 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     Examples:
       policy-sim simulate DE --seed 1
       policy-sim simulate WY --policy limited-dataset --release 0.1 --format json
-      policy-sim simulate TX --attacker voter+texas-birth-index --policy limited-dataset --runs 2
+      policy-sim simulate DE --attacker voter+births.toml --policy limited-dataset
     """
     from policy_sim.analyses.attack import without_list
     from policy_sim.attackers.settled import ASSUMED_PEOPLE
