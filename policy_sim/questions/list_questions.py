@@ -119,13 +119,14 @@ class ListQuestions(Setting):
         *,
         day: dt.date | str | None = None,
         months: int = MAX_AGE_MONTHS,
+        rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
         """Rank the unknown, contested and old facts of the lists by the people whose risk hangs on them.
 
         Parameters
         ----------
-        policy : One policy; the limited data set without ZIP codes by default.
-        states : As for :meth:`compare`.
+        policy : One policy; the limited data set by default.
+        states, rules : As for :meth:`compare`.
         day : On which age is judged; today by default.
         months : A fact is old when its newest source is older than this.
 
@@ -140,9 +141,9 @@ class ListQuestions(Setting):
         """
         from policy_sim.analyses.look_up_next import look_up_next
 
-        question = Question.of(policy, VOTER, states, rules="paper")
+        question = Question.of(policy, VOTER, states, rules=rules)
         rows = look_up_next(
-            self.people,
+            self.people_for(question),
             self._one_policy(question),
             self.unrestricted_voter,
             dt.datetime.now(dt.UTC).date() if day is None else a_day("day", day),

@@ -63,7 +63,7 @@ def test_the_ranking_equals_the_what_if_of_a_study():
     """An old field that is held is worth the risk with it less the risk without it."""
     study = Study("us-2010", 2026)
     ranked = study.look_up_next(states="IN", day="2026-11-22").to_frame().set_index("field")
-    effects = study.marginal_effects(states="IN", rules="paper").to_frame()
+    effects = study.marginal_effects(states="IN").to_frame()
     for name in ("birth", "geography"):
         changes = effects[effects["field"] == name]["change"].abs()
         assert ranked.loc[name, "people"] == pytest.approx(changes.max())
