@@ -20,7 +20,7 @@ of all cells and of all parts, are computed once for all counties.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,8 +95,13 @@ class CountyParts:
         whole = listed >= self.bins  # everyone is listed in the one bin of such a part
         x = np.where(whole, 0.0, listed / self.bins)
         most, used = int(sizes.max()), np.union1d(sizes - 1, sizes)
-        ways = _ways(self.times * self.people, self.people - 1, most - 1)
-        table = self._by_part(np.vstack([ways, _ways(self._pairs, self.people - 2, most)[used]]), np.log1p(-x))
+
+        def factors(cells: slice) -> FloatArray:
+            people = self.people[cells]
+            ways = _ways(self.times[cells] * people, people - 1, most - 1)
+            return np.vstack([ways, _ways(self._pairs[cells], people - 2, most)[used]])
+
+        table = self._by_part(factors, most + len(used), np.log1p(-x))
         powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0)).T
         by_size = self._by_county(table[:most] * powers[:most] * np.where(whole, 0.0, listed), self.parts)
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
@@ -117,9 +122,13 @@ class CountyParts:
             return np.zeros(len(coverage))
         c = self._of_part(coverage)
         x = np.where(c < 1, self.share * c / self.bins, 0.0)
-        odds, n = x / (1 - x), self.people
-        factors = [self.times * n * (n - 1), *(self._pairs * np.array([np.ones_like(n), n - 2, (n - 2) * (n - 3)]))]
-        both, none, one_match, two = self._by_part(np.array(factors), np.log1p(-x)) / (1 - x)
+        odds = x / (1 - x)
+
+        def factors(cells: slice) -> FloatArray:
+            n, pairs = self.people[cells], self._pairs[cells]
+            return np.array([self.times[cells] * n * (n - 1), pairs, pairs * (n - 2), pairs * (n - 2) * (n - 3)])
+
+        both, none, one_match, two = self._by_part(factors, 4, np.log1p(-x)) / (1 - x)
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
         # one of two people is listed, the other is not, in the same bin
@@ -153,13 +162,22 @@ class CountyParts:
                 distinct[county, column] = self.times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
         return distinct
 
-    def _by_part(self, factors: FloatArray, missed: FloatArray) -> FloatArray:
-        """Return the sum over the cells of each part's county of factors times ``(1 - x)^(n - 1)``."""
-        table = np.zeros((len(factors), len(missed)))
-        others = self.people - 1
+    def _by_part(self, factors: Callable[[slice], FloatArray], many: int, missed: FloatArray) -> FloatArray:
+        """Return the sum over the cells of each part's county of ``many`` factors times ``(1 - x)^(n - 1)``."""
+        table = np.zeros((many, len(missed)))
+        others, first, factor = self.people - 1, 0, np.zeros((many, 0))
         for cells, parts in self._blocks():
-            table[:, parts] = factors[:, cells] @ np.exp(np.outer(others[cells], missed[parts]))
+            if cells.stop > first + factor.shape[1]:
+                # those of some counties at once: of all, they are ten times the people themselves
+                first, factor = cells.start, factors(slice(cells.start, self._end_of_chunk(cells)))
+            ours = factor[:, cells.start - first : cells.stop - first]
+            table[:, parts] = ours @ np.exp(np.outer(others[cells], missed[parts]))
         return table
+
+    def _end_of_chunk(self, cells: slice) -> int:
+        """Return where some whole counties end whose first has these cells."""
+        last = int(np.searchsorted(self.cells, cells.start + _AT_ONCE, side="right")) - 1
+        return max(int(self.cells[last]), int(cells.stop))
 
     def _counties(self) -> Iterator[tuple[slice, slice]]:
         """Yield the cells and the parts of each county."""
