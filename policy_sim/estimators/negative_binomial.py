@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from policy_sim.errors import NotEstimableError
-from policy_sim.estimators.base import Answer, SizeEstimator
+from policy_sim.estimators.base import Answer
 from policy_sim.estimators.inverse import gamma_rate_inverse
-from policy_sim.estimators.number_of_classes import check_class_count, number_of_classes
+from policy_sim.estimators.number_of_classes import ClassCountEstimator, number_of_classes
 from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["NegativeBinomial", "gamma_moments", "negative_binomial"]
@@ -38,24 +38,10 @@ def gamma_moments(sample: SizeHistogram, number_of_cells: float) -> tuple[float,
 
 
 @dataclass(frozen=True)
-class NegativeBinomial(SizeEstimator):
-    """Marketer risk and uniques by the Poisson-gamma model.
-
-    Parameters
-    ----------
-    classes : How the number of classes in the population is estimated, a name in ``CLASS_COUNTS``.
-
-    Raises
-    ------
-    UnknownNameError : no such estimate of the number of classes.
-    """
+class NegativeBinomial(ClassCountEstimator):
+    """Marketer risk and uniques by the Poisson-gamma model."""
 
     name: ClassVar[str] = "negative_binomial"
-
-    classes: str = "sh3"
-
-    def __post_init__(self) -> None:
-        check_class_count(self.classes)
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         return negative_binomial(sample, people, number_of_classes(sample, people, self.classes))

@@ -11,14 +11,16 @@ P. Haas and L. Stokes (1998), Estimating the number of classes in a finite popul
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from policy_sim.errors import NotEstimableError, UnknownNameError
+from policy_sim.estimators.base import SizeEstimator
 from policy_sim.groups.size_histogram import SizeHistogram
 
-__all__ = ["CLASS_COUNTS", "check_class_count", "class_count_choice", "number_of_classes"]
+__all__ = ["CLASS_COUNTS", "ClassCountEstimator", "check_class_count", "class_count_choice", "number_of_classes"]
 
 # The hybrid's borders in the squared coefficient of variation, and the class size from which the
 # stabilised jackknife sets classes aside; the paper's recommendations.
@@ -159,3 +161,22 @@ def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3")
     if not np.isfinite(value):
         raise NotEstimableError(f"the number of classes in the population has no estimate by {method}")
     return float(np.clip(value, sample.number, people))
+
+
+@dataclass(frozen=True)
+class ClassCountEstimator(SizeEstimator):
+    """An estimator that begins with the number of classes in the population.
+
+    Parameters
+    ----------
+    classes : How that number is estimated, a name in :data:`CLASS_COUNTS`.
+
+    Raises
+    ------
+    UnknownNameError : there is no such estimate of the number of classes.
+    """
+
+    classes: str = "sh3"
+
+    def __post_init__(self) -> None:
+        check_class_count(self.classes)

@@ -22,8 +22,8 @@ from scipy import optimize
 
 from policy_sim.arrays import FloatArray
 from policy_sim.errors import NotEstimableError
-from policy_sim.estimators.base import Answer, SizeEstimator
-from policy_sim.estimators.number_of_classes import check_class_count, number_of_classes
+from policy_sim.estimators.base import Answer
+from policy_sim.estimators.number_of_classes import ClassCountEstimator, number_of_classes
 from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["SlideNegativeBinomial", "expected_uniques_and_pairs", "slide_negative_binomial"]
@@ -92,27 +92,14 @@ def slide_negative_binomial(sample: SizeHistogram, people: int, classes: float) 
 
 
 @dataclass(frozen=True)
-class SlideNegativeBinomial(SizeEstimator):
+class SlideNegativeBinomial(ClassCountEstimator):
     """Population uniques by the slide negative binomial model.
 
     Marketer risk is the estimated number of classes over the people: what a simple random sample's
     marketer risk comes to in expectation.
-
-    Parameters
-    ----------
-    classes : How the number of classes in the population is estimated, a name in ``CLASS_COUNTS``.
-
-    Raises
-    ------
-    UnknownNameError : no such estimate of the number of classes.
     """
 
     name: ClassVar[str] = "slide_negative_binomial"
-
-    classes: str = "sh3"
-
-    def __post_init__(self) -> None:
-        check_class_count(self.classes)
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         for size in (1, 2):
