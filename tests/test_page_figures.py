@@ -83,18 +83,16 @@ def test_two_files_of_delaware():
 
 
 def test_what_changed_in_two_states():
-    done = CliRunner().invoke(
-        cli, ["trends", "--at", "us-2000:2008", "--at", "us-2022:2026", "--state", "OH", "--state", "WA"]
-    )
+    done = CliRunner().invoke(cli, ["trends", "--state", "OH", "--state", "WA"])
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
     points = {
         state: (abs(float(w[1].replace("−", "-"))), abs(float(w[3].replace("−", "-")))) for state, w in by_state.items()
     }
     page = text("economics.md")
-    assert f"Ohio's share by {points['OH'][1]:.1f} points" in page
-    assert f"lowered Washington's by {points['WA'][1]:.1f}." in page
-    assert f"The people alone took off {points['OH'][0]:.2f} and {points['WA'][0]:.2f} points." in page
+    for figure in (f"{points['OH'][1]:.1f} points", f"by {points['WA'][1]:.1f}. "):
+        assert figure in page
+    assert f"{points['OH'][0]:.2f} and {points['WA'][0]:.2f} points" in page
 
 
 def test_what_lists_the_public_buys():
@@ -124,11 +122,15 @@ def test_what_states_hand_out():
     newest, safe = by_policy["release:newest"], by_policy["safe-harbor"]
     low = newest["people"] / safe["people"].reindex(newest.index)
     high = newest["people_high"] / safe["people"].reindex(newest.index)
-    assert f"{(low > 1).sum()} of the {len(newest)} files carry more risk" in page
-    assert f"California's carries {low['CA']:,.0f} times as much ({newest.share['CA']:.1%} of its people)" in page
-    assert f"Nevada's {low['NV']:.1f} times" in page
-    assert f"neither race nor ZIP code: {low['ME']:.3f} to {high['ME']:.2f} times" in page
-    assert f"width is not known: {low['SC']:.2f} to {high['SC']:.2f} times" in page
+    assert f"{(low > 1).sum()} of the {len(newest)} files" in page
+    for figure in (
+        f"{low['CA']:,.0f} times",
+        f"({newest.share['CA']:.1%} of its people)",
+        f"{low['NV']:.1f} times",
+        f"{low['ME']:.3f} to {high['ME']:.2f} times",
+        f"{low['SC']:.2f} to {high['SC']:.2f} times",
+    ):
+        assert figure in page
 
 
 def test_a_birth_index_beside_the_voter_list():
