@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,9 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") 
     try:
         table = _parquet(path, missing) if _is_parquet(path) else _csv(_plain(path), names, missing, separator)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        line = "" if _is_parquet(path) else _wrong_line(_plain(path), len(names), separator)
+        if line:
+            raise SourceError(f"{path}: {line}") from None
         raise SourceError(
             f"{path}: cannot be read ({type(error).__name__}). Write it as UTF-8, with as many values in every line "
             "as there are columns."
@@ -97,6 +101,21 @@ def _csv(path: Path, names: Sequence[str], missing: Sequence[str], separator: st
             strings_can_be_null=True,
         ),
     )
+
+
+def _wrong_line(path: Path, columns: int, separator: str) -> str:
+    """Say which line has more or fewer columns than the header; empty where none has."""
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, delimiter=separator)
+            for row in rows:
+                if row and len(row) != columns:
+                    return (
+                        f"line {rows.line_num} has {len(row)} columns, but the header has {columns}. Correct the line."
+                    )
+    except (OSError, ValueError, EOFError, csv.Error):
+        pass
+    return ""
 
 
 def _parquet(path: Path, missing: Sequence[str]) -> pa.Table:

@@ -188,10 +188,13 @@ def near_word(word: str, names: Collection[str]) -> str:
     return f" Did you mean {small[near[0]]!r}?" if near else ""
 
 
+_LIKE_TOML = re.compile(r"""\[|["']?[\w .-]+["']?\s*=""")
+
+
 def not_toml(error: tomllib.TOMLDecodeError, text: str) -> str:
-    """Return why a text is not TOML, with the line at which the parser stops."""
+    """Return why a text is not TOML, with the line at which the parser stops, if that is one of TOML and no record."""
     place = re.search(r"at line (\d+)", str(error))
     lines = text.splitlines()
     number = int(place.group(1)) if place else 0
     line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-    return f"is not TOML: {error}" + (f": {line[:_LONGEST]}" if line else "")
+    return f"is not TOML: {error}" + (f": {line[:_LONGEST]}" if _LIKE_TOML.match(line) else "")

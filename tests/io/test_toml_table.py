@@ -82,3 +82,10 @@ def test_a_text_that_is_no_toml_is_said_with_its_line(text, line):
         tomllib.loads(text)
     assert not_toml(caught.value, text).endswith(line)
     assert not_toml(caught.value, text).startswith("is not TOML: ")
+
+
+def test_a_file_of_records_in_the_place_of_toml_shows_no_record():
+    text = "P0001,Schmidt,1980-04-01\nP0002,Schmidt,1981-04-01\n"
+    with pytest.raises(tomllib.TOMLDecodeError) as caught:
+        tomllib.loads(text)
+    assert "Schmidt" not in not_toml(caught.value, text)
