@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
