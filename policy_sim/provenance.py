@@ -241,8 +241,8 @@ class AnswerProvenance:
         lines = [f"rules: {RULES[self.question.rules]}{_OTHER_FORM if self.question.rules == 'paper' else ''}"]
         lines += self._file
         people = [study.people_for(self.question) for study in self.studies]
-        shown = [without_zip(policy, each) for policy in self.question.loaded for each in people]
-        small = [policy.conditions.small_places for policy in shown]
+        policies = [without_zip(policy, population) for policy in self.question.loaded for population in people]
+        small = [policy.conditions.small_places for policy in policies]
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):

@@ -60,7 +60,9 @@ class Attacker:
     def __post_init__(self) -> None:
         name_of("name", self.name, "'ours'")
         text("title", self.title)
-        if not all(isinstance(each, Resource) for each in of_kind("resources", self.resources, tuple, "a tuple")):
+        if not all(
+            isinstance(resource, Resource) for resource in of_kind("resources", self.resources, tuple, "a tuple")
+        ):
             raise InputError("resources: give a tuple of resources, such as (EVERYONE,).")
         if not self.resources:
             raise InputError(f"attacker {self.name!r} has no resource. Give at least one.")
@@ -73,8 +75,10 @@ class Attacker:
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
         """Return the field-by-field meet of the policy with what the attacker holds in the state."""
-        known = of_kind("policy", policy, Granularities, "what a policy releases, such as Granularities(birth='year')")
-        return self.resource.linkage(known, one_place(state))
+        granularities = of_kind(
+            "policy", policy, Granularities, "what a policy releases, such as Granularities(birth='year')"
+        )
+        return self.resource.linkage(granularities, one_place(state))
 
     @property
     def holds_file(self) -> bool:
@@ -129,10 +133,10 @@ class Attacker:
         ------
         InputError : a resource of which nothing can be changed.
         """
-        given = of_kind("changes", changes, Mapping, "items and what becomes of them, such as {'birth': 'date'}")
-        if not given or not all(isinstance(word, str) for pair in given.items() for word in pair):
+        items = of_kind("changes", changes, Mapping, "items and what becomes of them, such as {'birth': 'date'}")
+        if not items or not all(isinstance(word, str) for pair in items.items() for word in pair):
             raise InputError("changes: give the items and what becomes of them, such as {'birth': 'date'}.")
-        return replace(self, name=name, resources=(self.resource.changed(one_state(state), given),))
+        return replace(self, name=name, resources=(self.resource.changed(one_state(state), items),))
 
 
 GENERAL = Attacker("general", "knows everyone, as precisely as the policy shows them")

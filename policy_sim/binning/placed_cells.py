@@ -125,7 +125,7 @@ def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int
     count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
     others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
     sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
-    return np.array([one.reshape(len(people), -1).sum(axis=1) for one in sizes])
+    return np.array([mass_of_size.reshape(len(people), -1).sum(axis=1) for mass_of_size in sizes])
 
 
 def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
@@ -197,8 +197,8 @@ def distinct_by_county(
         at = np.ix_(county, cells)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
         rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
-        for place, (one, two) in enumerate(zip(*rest, strict=True)):
-            borne[place][at] += bins * (count * one + pairs[at] * two)
+        for place, (single, pair) in enumerate(zip(*rest, strict=True)):
+            borne[place][at] += bins * (count * single + pairs[at] * pair)
     return np.maximum(borne, 0.0)
 
 
@@ -215,8 +215,8 @@ def _pieces(
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
     """Yield each different level and the places that have it."""
-    for one in np.unique(level).tolist():
-        yield one, np.flatnonzero(level == one)
+    for value in np.unique(level).tolist():
+        yield value, np.flatnonzero(level == value)
 
 
 def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:

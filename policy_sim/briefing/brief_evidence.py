@@ -94,16 +94,16 @@ class Evidence:
     @cached_property
     def by_race(self) -> pd.DataFrame:
         """Total risk by race under the last policy, for the attacker who holds everyone."""
-        asked = self.question
-        answer = self.study.break_down("race", asked.policies[-1], GENERAL.name, self.state, 1, rules=asked.rules)
+        question = self.question
+        answer = self.study.break_down("race", question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
         rows = answer.to_frame()
         return rows[rows["measure"] == str(TOTAL_RISK)]
 
     @cached_property
     def curves(self) -> pd.DataFrame:
         """The share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
-        asked = self.question
-        return self.study.curves(self.state, asked.policies, GENERAL.name, 1_000, rules=asked.rules).to_frame()
+        question = self.question
+        return self.study.curves(self.state, question.policies, GENERAL.name, 1_000, rules=question.rules).to_frame()
 
     def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
         """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""

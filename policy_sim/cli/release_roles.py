@@ -17,7 +17,7 @@ __all__ = ["ask_roles", "give_roles"]
 _GUESS = re.compile(r"perhaps (\w+)$")
 
 
-def give_roles(opened: Release, given: Sequence[str], by: str, reason: str, on: dt.date) -> None:
+def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
     """Write the roles that options give, each for one column or several with commas.
 
     Raises
@@ -28,10 +28,10 @@ def give_roles(opened: Release, given: Sequence[str], by: str, reason: str, on: 
     from policy_sim.deidentify.treatments import ROLES
     from policy_sim.errors import InputError, UnknownNameError
 
-    known = opened.columns
-    for text in given:
+    columns_known = opened.columns
+    for text in texts:
         names, sign, role = text.rpartition("=")
-        columns = [names] if names in known else [name.strip() for name in names.split(",")]
+        columns = [names] if names in columns_known else [name.strip() for name in names.split(",")]
         if not sign or not all(columns):
             raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
         if not reason:
@@ -39,8 +39,8 @@ def give_roles(opened: Release, given: Sequence[str], by: str, reason: str, on: 
         if role not in ROLES:
             raise UnknownNameError("role of a column", role, ROLES)
         for column in columns:
-            if column not in known:
-                raise UnknownNameError("column of the project", column, known)
+            if column not in columns_known:
+                raise UnknownNameError("column of the project", column, columns_known)
         for column in columns:
             opened.classify(column, role, reason, by=by, on=on)
 

@@ -58,10 +58,10 @@ def known_estimators(names: Iterable[str]) -> tuple[str, ...]:
     """
     if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
         raise InputError("models must be a list of names, such as ['zayatz'].")
-    given = list(names)
-    if not given:
+    requested = list(names)
+    if not requested:
         raise InputError("models must name at least one estimator.")
-    for name in given:
+    for name in requested:
         if not isinstance(name, str) or name not in ESTIMATORS:
             raise UnknownNameError("estimator", str(name), ESTIMATORS)
-    return tuple(dict.fromkeys(given))
+    return tuple(dict.fromkeys(requested))

@@ -64,7 +64,7 @@ class PartedGroups:
             len(g),
         )
         whole = self.groups.g_distinct(g, listed)
-        return np.column_stack([self._parted(one, total) for one, total in zip(borne, whole.T, strict=True)])
+        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
 
     def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the records of each part that an attacker claims to have named; shape (units,).
@@ -80,8 +80,8 @@ class PartedGroups:
 
     def _by_state(self, coverage: ArrayLike) -> FloatArray:
         """Return the coverage of each unit of the groups, which all its parts share."""
-        each: FloatArray = np.broadcast_to(checked_coverage(coverage), self.units).reshape(-1, self.parts)[:, 0]
-        return each
+        coverages: FloatArray = np.broadcast_to(checked_coverage(coverage), self.units).reshape(-1, self.parts)[:, 0]
+        return coverages
 
     def _borne(
         self,
@@ -97,16 +97,16 @@ class PartedGroups:
             for unit, places, people, bins in groups.units_by_bins():
                 county = np.flatnonzero(groups.unit == unit)
                 cell = np.flatnonzero(groups.people[county].any(axis=0) & (groups.bins == bins))
-                found = by_county(places, people, bins, float(listed[unit]))
-                borne[np.ix_(np.arange(len(borne)), county, cell)] = found.reshape(len(borne), len(county), -1)
+                figures = by_county(places, people, bins, float(listed[unit]))
+                borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
             return borne if many else borne[0]
         for number, share in self._shares():
             for bins in np.unique(groups.bins).tolist():
                 cell = np.flatnonzero((groups.bins == bins) & (groups.people[number] > 0))
                 persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
                 c, residents = float(listed[groups.unit[number]]), float(groups.residents[number])
-                found = in_parts(persons, share, bins, c, residents)
-                borne[:, number, cell] = found.reshape(len(borne), -1)[:, alike.reshape(-1)]
+                figures = in_parts(persons, share, bins, c, residents)
+                borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
         return borne if many else borne[0]
 
     def _shares(self) -> Iterator[tuple[int, FloatArray]]:
@@ -118,10 +118,10 @@ class PartedGroups:
     def _parted(self, borne: FloatArray, whole: FloatArray) -> FloatArray:
         """Part what cells bear among the people of each, so that a unit's parts add up to its figure."""
         people = self.groups.people
-        each = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * self.people
+        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * self.people
         place = self.groups.unit[:, None] * self.parts + self.part
-        place = np.broadcast_to(place, each.shape)
-        parted = np.bincount(place.ravel(), weights=each.ravel(), minlength=self.units).reshape(-1, self.parts)
+        place = np.broadcast_to(place, per_person.shape)
+        parted = np.bincount(place.ravel(), weights=per_person.ravel(), minlength=self.units).reshape(-1, self.parts)
         total = parted.sum(axis=1)
         scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
         scaled: FloatArray = (parted * scale[:, None]).ravel()

@@ -128,7 +128,9 @@ class Policy:
         of_kind("conditions", self.conditions, Conditions, "Conditions")
         text("as_written", self.as_written)
         for argument, kind in (("rules", Rule), ("remarks", str)):
-            if not all(isinstance(each, kind) for each in of_kind(argument, getattr(self, argument), tuple, "a tuple")):
+            if not all(
+                isinstance(entry, kind) for entry in of_kind(argument, getattr(self, argument), tuple, "a tuple")
+            ):
                 raise InputError(f"{argument}: give a tuple of {kind.__name__}.")
 
     def in_state(self, state: str) -> tuple[Policy, Policy] | None:

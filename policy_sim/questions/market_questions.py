@@ -227,9 +227,9 @@ class MarketQuestions(Setting):
         from policy_sim.io.economics_files import amount_of
 
         first = Question.of(policies, attacker, states, None, rules, in_file)
-        kept = () if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'")
-        needs = Needs.of(kept)
-        all_policies = [*first.policies, *(self._frontier(first, kept) if switch("frontier", frontier) else ())]
+        kept_fields = () if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'")
+        needs = Needs.of(kept_fields)
+        all_policies = [*first.policies, *(self._frontier(first, kept_fields) if switch("frontier", frontier) else ())]
         question = Question.of(all_policies, attacker, first.states, None, rules, in_file)
         (brings, brings_note), (costs, costs_note) = amount_of(benefit, "publisher"), amount_of(loss, "publisher")
         publisher = Publisher(brings, costs)
@@ -257,7 +257,7 @@ class MarketQuestions(Setting):
         ]
         if needs.any:
             notes.append(f"the release must show at least {needs.releases}: a policy that shows less is not chosen")
-        amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept)} | asdict(fined)
+        amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept_fields)} | asdict(fined)
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
         solved, every_move = solution_frame(games, needs), moves_frame(games, needs)
         return GameAnswer(solved, "The publisher's game", provenance=origin, moves=every_move)

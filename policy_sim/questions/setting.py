@@ -232,6 +232,6 @@ class Setting:
         return AnswerProvenance((self,), question, analysis, options)
 
 
-def _is_engine(given: object) -> bool:
+def _is_engine(value: object) -> bool:
     """Tell an open engine without importing one."""
-    return not isinstance(given, type) and callable(getattr(given, "group", None))
+    return not isinstance(value, type) and callable(getattr(value, "group", None))

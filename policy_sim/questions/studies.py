@@ -115,11 +115,11 @@ class Studies:
         if len(self.studies) == 1 or not lacking:
             return self.question
         written = policies_as_written()
-        shown = (
-            named_without_zip(policy, without_zip(policy, lacking[0])) if policy.name in written else given
-            for given, policy in zip(self.question.policies, self.question.loaded, strict=True)
+        policies = (
+            named_without_zip(policy, without_zip(policy, lacking[0])) if policy.name in written else requested
+            for requested, policy in zip(self.question.policies, self.question.loaded, strict=True)
         )
-        return replace(self.question, policies=tuple(shown))
+        return replace(self.question, policies=tuple(policies))
 
     def breakdown(self, by: str, study: Study | None = None) -> Parts:
         """Break every measure of one study down: of the only one by default.

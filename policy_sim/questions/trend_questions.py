@@ -112,11 +112,11 @@ def _pairs(moments: object) -> list[tuple[str, str]]:
     ------
     InputError : anything else.
     """
-    given: list[Any] = list(moments) if isinstance(moments, list | tuple) else [None]
-    for pair in given:
+    items: list[Any] = list(moments) if isinstance(moments, list | tuple) else [None]
+    for pair in items:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
             raise InputError(
                 "moments: give pairs of a population and a vintage of the lists, such as [('us-2000', '2008'), "
                 "('us-2020', '2026')]."
             )
-    return [(population, lists) for population, lists in given]
+    return [(population, lists) for population, lists in items]

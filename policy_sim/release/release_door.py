@@ -149,8 +149,8 @@ class Release:
         """
         column = name_of("column", column, "'age'")
         before = self._raw().get("variables", {}).get(column, {})
-        given = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
-        return self._set(["variables", column], {**before, **settings, **given})
+        decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
+        return self._set(["variables", column], {**before, **settings, **decision})
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -310,10 +310,10 @@ def _toml_value(key: str, value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, dict):
-        return {text("a key", name): _toml_value(key, each) for name, each in value.items() if each is not None}
-    if not isinstance(value, list | tuple) or any(each is None for each in value):
+        return {text("a key", name): _toml_value(key, item) for name, item in value.items() if item is not None}
+    if not isinstance(value, list | tuple) or any(item is None for item in value):
         raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
-    return [_toml_value(key, each) for each in value]
+    return [_toml_value(key, item) for item in value]
 
 
 def _column_kinds(table: Any) -> dict[str, Any]:

@@ -47,10 +47,10 @@ def chance(level: float) -> float:
     >>> chance(0.95)
     0.95
     """
-    given = number("level", level, 0, 1, above=True)
-    if given == 1:
+    probability = number("level", level, 0, 1, above=True)
+    if probability == 1:
         raise InputError("level = 1: no interval holds a figure for certain; give a number below 1, such as 0.95.")
-    return given
+    return probability
 
 
 def reach(variance: float, level: float = LEVEL) -> float:
@@ -130,8 +130,8 @@ TOTAL_RISK, CLAIMS, CORRECT_CLAIMS, PRECISION = (
 )
 
 
-def _word(given: object) -> str:
-    return given if isinstance(given, str) else short(given)
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else short(value)
 
 
 def group_sizes(g: object) -> tuple[int, ...]:

@@ -55,7 +55,7 @@ def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCa
     >>> dict(causes_of(old, new))
     {'birth': 'law'}
     """
-    told = {
+    cause_by_item = {
         name: entry.cause
         for entry in recorded
         if entry.state == before.state and before.vintage <= entry.before and entry.after <= after.vintage
@@ -66,7 +66,7 @@ def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCa
         old, new = _value(before, name), _value(after, name)
         if old != new:
             unknown = "unknown" in (old[0], new[0])
-            causes[name] = "source" if unknown else told.get(name, "law")
+            causes[name] = "source" if unknown else cause_by_item.get(name, "law")
     return causes
 
 

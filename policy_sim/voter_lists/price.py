@@ -110,9 +110,9 @@ class Price:
         >>> Price("free").usd().status, Price("unknown").usd().usd
         ('free', None)
         """
-        for name, given in (("records", records), ("counties", counties), ("towns", towns)):
-            if given is not None:
-                number(name, given, 0, _MOST)
+        for name, amount in (("records", records), ("counties", counties), ("towns", towns)):
+            if amount is not None:
+                number(name, amount, 0, _MOST)
         if buyer is not None and text("buyer", buyer) in self.usd_by_buyer:
             return _amount(self.usd_by_buyer[buyer])
         if self.kind in ("not_sold", "unknown"):

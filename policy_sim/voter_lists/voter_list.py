@@ -156,7 +156,7 @@ class VoterList:
             of_kind(name, getattr(self, name), Allowed, "Allowed, such as Allowed(('public',))")
         for name, kind in _PARTS.items():
             held: Any = of_kind(name, getattr(self, name), kind[0], f"a {kind[0].__name__.lower()}")
-            if not all(isinstance(each, kind[1]) for each in (held.values() if isinstance(held, Mapping) else held)):
+            if not all(isinstance(item, kind[1]) for item in (held.values() if isinstance(held, Mapping) else held)):
                 raise InputError(f"{name}: give a {kind[0].__name__.lower()} of {kind[1].__name__}.")
         complete = {name: self.fields.get(name, ListField()) for name in LIST_FIELDS}
         object.__setattr__(self, "fields", MappingProxyType(complete))
@@ -216,9 +216,9 @@ class VoterList:
 
         A list that is not sold to this buyer has no price for that buyer, whatever others pay.
         """
-        for name, given in (("records", records), ("counties", counties)):
-            if given is not None:
-                number(name, given, 0, 10**15)
+        for name, count in (("records", records), ("counties", counties)):
+            if count is not None:
+                number(name, count, 0, 10**15)
         if self.status == "not_to_this_buyer":
             return Amount(None, self.status, self.status_reason)
         return self.price.usd(records=records, counties=counties)

@@ -75,7 +75,7 @@ def simulate_paired_files(
         both = first & second
         key = shown_key(people, shared, conditions[0])
         one_each = (_others(key, first) == 1) & (_others(key, second) == 1)
-        keys = [shown_key(people, *each) for each in zip(linked, conditions[1:], strict=True)]
+        keys = [shown_key(people, *view) for view in zip(linked, conditions[1:], strict=True)]
         sure = [listed & (_others(shared_key, listed) == 1) for shared_key in keys]
         right = one_each & both
         counts[:, run] = (

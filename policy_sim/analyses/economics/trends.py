@@ -122,13 +122,13 @@ class _Lists:
 
         The lists hold the people whom they hold at one of the two times (``place``, 0 or 1).
         """
-        made = {cause for cause, flag in zip(CAUSES, (law, source), strict=True) if flag}
+        causes_changed = {cause for cause, flag in zip(CAUSES, (law, source), strict=True) if flag}
         old, new = self.before.voter_lists, self.after.voter_lists
         if law and source:
             lists = new
         else:
             changed = {
-                state: with_changes(old.list_of(state), new.list_of(state), self.named(state, made))
+                state: with_changes(old.list_of(state), new.list_of(state), self.named(state, causes_changed))
                 for state in old.lists
             }
             lists = replace(old, lists=changed)
@@ -241,11 +241,11 @@ def change_frame(
 
 def _change(setting: _Setting, state: str) -> tuple[object, ...]:
     old, new = setting.plans[0][0, 0][state], setting.plans[1][1, 1][state]
-    risk, reasons = _parts(lambda *made: setting.risk(state, *made), _FACTORS[:3]), []
+    risk, reasons = _parts(lambda *flags: setting.risk(state, *flags), _FACTORS[:3]), []
     if risk is None:
         first = setting.risk(state, 0, 0, 0)
         reasons.append(f"{_NO_LIST} at {'the first' if first is None else 'the second'} time")
-    profit = _parts(lambda *made: setting.profit(state, *made), _FACTORS)
+    profit = _parts(lambda *flags: setting.profit(state, *flags), _FACTORS)
     if risk is not None and profit is None:
         reasons.append("a price is not known")
     figures: list[object] = []
@@ -253,8 +253,8 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
         (risk, setting.risk(state, 0, 0, 0), setting.risk(state, 1, 1, 1), 3),
         (profit, setting.profit(state, 0, 0, 0, 0), setting.profit(state, 1, 1, 1, 1), 4),
     ):
-        known = parts is not None and before is not None and after is not None
-        figures += [before, after, (after or 0.0) - (before or 0.0) if known else None]
+        both_known = parts is not None and before is not None and after is not None
+        figures += [before, after, (after or 0.0) - (before or 0.0) if both_known else None]
         figures += list(parts.values()) if parts is not None else [None] * many
     prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
     return (*figures, *prices, "; ".join(reasons) or None)
@@ -262,12 +262,12 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
 
 def _parts(value: Callable[..., float | None], factors: Sequence[str]) -> dict[str, float] | None:
     """Return what each factor did; None where the figure is not known after some of the changes."""
-    known = {made: value(*made) for made in product((0, 1), repeat=len(factors))}
-    if any(figure is None for figure in known.values()):
+    value_of_flags = {flags: value(*flags) for flags in product((0, 1), repeat=len(factors))}
+    if any(figure is None for figure in value_of_flags.values()):
         return None
 
     def changed(names: frozenset[str]) -> float:
-        figure = known[tuple(int(name in names) for name in factors)]
+        figure = value_of_flags[tuple(int(name in names) for name in factors)]
         assert figure is not None
         return figure
 

@@ -185,7 +185,7 @@ def _figures(
 
 def _least(first: Conditions, second: Conditions) -> Conditions:
     """Return the conditions of what two files both show: those of either."""
-    tops = [each.top_age for each in (first, second) if each.top_age is not None]
+    tops = [view_conditions.top_age for view_conditions in (first, second) if view_conditions.top_age is not None]
     return Conditions(min(tops, default=None), first.small_places or second.small_places)
 
 
@@ -195,8 +195,10 @@ def _together(first: Policy, second: Policy) -> Conditions:
 
 
 def _finest(views: Sequence[tuple[Granularities, Conditions]]) -> Conditions:
-    tops = [conditions.top_age for shown, conditions in views if shown[Field.BIRTH] != "none"]
-    small = [conditions.small_places for shown, conditions in views if shown[Field.GEOGRAPHY] in ZIP_PLACES]
+    tops = [conditions.top_age for granularities, conditions in views if granularities[Field.BIRTH] != "none"]
+    small = [
+        conditions.small_places for granularities, conditions in views if granularities[Field.GEOGRAPHY] in ZIP_PLACES
+    ]
     top = None if None in tops else max((age for age in tops if age is not None), default=None)
     return Conditions(top, None if None in small or not small else small[0])
 

@@ -68,8 +68,8 @@ class _State:
     """The counties of one state, the parts in which their people live, and how each key sees them."""
 
     def __init__(self, people: PeopleByZip, state: str, days_per_year: float) -> None:
-        here = people.county_population.in_states([state])
-        self.table, self.zips, self.days = CountyTable(here), people.zips, days_per_year
+        residents = people.county_population.in_states([state])
+        self.table, self.zips, self.days = CountyTable(residents), people.zips, days_per_year
         self.counties = np.flatnonzero(self.table.units([state]) >= 0)
         row = np.full(int(max(people.zips.county.max(), self.counties.max())) + 1, -1)
         row[self.counties] = np.arange(len(self.counties))
@@ -79,10 +79,10 @@ class _State:
 
     def view(self, key: tuple[Granularities, Conditions]) -> _View:
         """Return what a key shows of the state's people."""
-        shown, conditions = key
-        people, bins = self.table.seen(shown, self.counties, days_per_year=self.days, conditions=conditions)
-        _, cell, _ = self.table.kinds_seen(shown, self.counties, days_per_year=self.days, conditions=conditions)
-        return _View(people, cell, bins, self._near(shown[Field.GEOGRAPHY], conditions, self.zips))
+        granularities, conditions = key
+        people, bins = self.table.seen(granularities, self.counties, days_per_year=self.days, conditions=conditions)
+        _, cell, _ = self.table.kinds_seen(granularities, self.counties, days_per_year=self.days, conditions=conditions)
+        return _View(people, cell, bins, self._near(granularities[Field.GEOGRAPHY], conditions, self.zips))
 
     def _near(self, place: str, conditions: Conditions, zips: ZipShares) -> FloatArray:
         near = np.ones((len(self.parts), len(self.counties)))
@@ -121,15 +121,15 @@ class _State:
 
     def one_else(self, view: _View, rate: float) -> FloatArray:
         """Return the expected others in one's bin of a key's cell among whom nobody but they is there with ``rate``."""
-        found = np.zeros((len(self.parts), len(view.bins)))
+        chances = np.zeros((len(self.parts), len(view.bins)))
         alone = self.nobody_else(view, rate)
         for bins in np.unique(view.bins).tolist():
             cells = np.flatnonzero(view.bins == bins)
             met = view.near / bins
             odds = met / np.maximum(1 - rate * met, _LEAST)
             others = np.maximum(odds @ view.people[:, cells] - self._own(odds), 0.0)
-            found[:, cells] = alone[:, cells] * others
-        return found
+            chances[:, cells] = alone[:, cells] * others
+        return chances
 
     def sure(self, keys: PairKeys, in_either: float, listed: float) -> tuple[IntArray, FloatArray]:
         """Return the kinds' cells by both keys, and the chance that nobody else is in either's bin.
@@ -146,13 +146,15 @@ class _State:
         bins = np.stack([shared.bins[by_shared], linked.bins[by_linked], both.bins[by_both]])
         log = np.zeros((len(self.parts), len(cells)))
         for b_shared, b_linked, b_both in np.unique(bins, axis=1).T.tolist():
-            here = np.flatnonzero((bins == np.array([[b_shared], [b_linked], [b_both]])).all(axis=0))
-            one, other = in_either * shared.near / b_shared, listed * linked.near / b_linked
-            neither = _log(1 - one - other + in_either * listed * np.minimum(shared.near, linked.near) / b_both)
-            no_file, no_list, people = _log(1 - one), _log(1 - other), together[:, here]
-            log[:, here] = neither @ people - self._own(neither)
-            log[:, here] += no_list @ (linked.people[:, by_linked[here]] - people)
-            log[:, here] += no_file @ (shared.people[:, by_shared[here]] - people)
+            same_bins = np.flatnonzero((bins == np.array([[b_shared], [b_linked], [b_both]])).all(axis=0))
+            first_chance, second_chance = in_either * shared.near / b_shared, listed * linked.near / b_linked
+            neither = _log(
+                1 - first_chance - second_chance + in_either * listed * np.minimum(shared.near, linked.near) / b_both
+            )
+            no_file, no_list, people = _log(1 - first_chance), _log(1 - second_chance), together[:, same_bins]
+            log[:, same_bins] = neither @ people - self._own(neither)
+            log[:, same_bins] += no_list @ (linked.people[:, by_linked[same_bins]] - people)
+            log[:, same_bins] += no_file @ (shared.people[:, by_shared[same_bins]] - people)
         return cell, np.exp(np.minimum(log, 0.0))
 
     def _own(self, by_county: FloatArray) -> FloatArray:
@@ -178,14 +180,16 @@ def pair_figures_by_zip(
     shares : Of the people in the first file, in the second, in both, and on the list (0..1).
     days_per_year : Equally likely birthdays in a year.
     """
-    here = _State(people, state, days_per_year)
+    state_people = _State(people, state, days_per_year)
     first, second, both, listed = shares
     either = first + second - both
-    shared, one, other = (here.view(key) for key in (keys.shared, keys.first, keys.second))
-    right = both * here.expected(shared.cell, here.nobody_else(shared, either))
-    wrong = (first - both) * (second - both) * here.expected(shared.cell, here.one_else(shared, either))
-    alone, alone_too = (here.expected(view.cell, here.nobody_else(view, listed)) for view in (one, other))
-    named = here.expected(*here.sure(keys, either, listed))
+    shared, first_view, second_view = (state_people.view(key) for key in (keys.shared, keys.first, keys.second))
+    right = both * state_people.expected(shared.cell, state_people.nobody_else(shared, either))
+    wrong = (first - both) * (second - both) * state_people.expected(shared.cell, state_people.one_else(shared, either))
+    alone, alone_too = (
+        state_people.expected(view.cell, state_people.nobody_else(view, listed)) for view in (first_view, second_view)
+    )
+    named = state_people.expected(*state_people.sure(keys, either, listed))
     return right, wrong, both * listed * alone, both * listed * alone_too, both * listed * named
 
 

@@ -72,8 +72,8 @@ def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk
     ------
     InputError : ends not between 0 and 1, or in the wrong order.
     """
-    given: tuple[Any, Any] = (low, high)
-    numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in given)
+    ends: tuple[Any, Any] = (low, high)
+    numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
     if not numbers or not 0 <= low <= high <= 1:
         raise InputError(
             f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."

@@ -126,12 +126,14 @@ class ModelErrors:
         """Return the errors of a key; by ZIP code, where none was measured, the largest by county or state."""
         if key in self.by_key:
             return self.by_key[key]
-        shown = {field.value: name for field, name in key.items()}
-        coarser = [Granularities({**shown, "geography": place}) for place in _NEAREST.get(key[Field.GEOGRAPHY], ())]
-        known = [self.by_key[other] for other in coarser if other in self.by_key]
+        granularities = {field.value: name for field, name in key.items()}
+        coarser = [
+            Granularities({**granularities, "geography": place}) for place in _NEAREST.get(key[Field.GEOGRAPHY], ())
+        ]
+        errors_known = [self.by_key[other] for other in coarser if other in self.by_key]
         return {
-            measure: max(errors.get(measure, 0.0) for errors in known)
-            for measure in {name for e in known for name in e}
+            measure: max(errors.get(measure, 0.0) for errors in errors_known)
+            for measure in {name for e in errors_known for name in e}
         }
 
 

@@ -85,8 +85,8 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     the counties (:class:`~policy_sim.population.zip_shares.PeopleByZip`). Every other population is returned as it
     is, and so is one that has ZIP codes of its own.
     """
-    known = {*_PARTS, *_EARLIER}
-    if not isinstance(population, Population) or population.name not in known or has_place(population, "zip3"):
+    names = {*_PARTS, *_EARLIER}
+    if not isinstance(population, Population) or population.name not in names or has_place(population, "zip3"):
         return population
     return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
 

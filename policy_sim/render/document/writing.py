@@ -43,7 +43,7 @@ def check_format(path: Path) -> str:
     """
     form = path.suffix.removeprefix(".").casefold()
     if form not in DOCUMENT_FORMATS:
-        endings = ", ".join(f".{known}" for known in DOCUMENT_FORMATS)
+        endings = ", ".join(f".{name}" for name in DOCUMENT_FORMATS)
         raise InputError(f"{path.name!r} does not end in a format of documents: end it in one of {endings}.")
     return form
 
