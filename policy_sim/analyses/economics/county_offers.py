@@ -9,7 +9,8 @@ from policy_sim.attackers.attacker import covered, voter
 from policy_sim.attackers.in_file import InFile
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import split_people
-from policy_sim.population.population import AnyPopulation, Population
+from policy_sim.population.population import AnyPopulation, in_memory
+from policy_sim.population.zip_shares import PeopleByZip
 from policy_sim.voter_lists.price import Price
 
 __all__ = ["county_offers"]
@@ -38,8 +39,7 @@ def county_offers(
     """
     if not case.attacker.holds_state_list_alone:
         return "county lists are measured only by themselves, not combined with other files"
-    if not isinstance(population, Population):
-        return "county lists are measured without ZIP codes: use the paper's form of the rules"
+    counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
     price = county_price or (listed.price if listed.price.usd_per_county else None)
     if price is None:
@@ -53,8 +53,8 @@ def county_offers(
     )
     ends = ends_of(counties, measured)
     assert ends is not None  # the list was made available above
-    records = records_by_county(population, case.state, coverage)
-    figures = dict(zip(split_people(population, "county").names, ends[1 if released else 0].tolist(), strict=True))
+    records = records_by_county(counted, case.state, coverage)
+    figures = dict(zip(split_people(counted, "county").names, ends[1 if released else 0].tolist(), strict=True))
     date, source = ("", "assumed") if county_price else case.attacker.resource.price_evidence(case.state)
     offers = []
     for county, many in records.items():
