@@ -10,10 +10,10 @@ import pandas as pd
 
 from policy_sim.attackers import VOTER
 from policy_sim.render.distribution import distribution_figure
-from policy_sim.render.drawers import Drawing
 from policy_sim.render.maps.comparison_maps import cost_map, total_risk_map, trust_map
 from policy_sim.render.maps.release_map import release_map
 from policy_sim.render.ranks import rank_figure
+from policy_sim.render.save import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,22 +7,17 @@ is ready when they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Self
 
-from policy_sim.render.save import FORMATS, file_stem, save_figure
+from policy_sim.render.save import FORMATS, Drawing, file_stem, save_figure
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+__all__ = ["Drawers"]
 
-    from matplotlib.figure import Figure
-
-__all__ = ["Drawers", "Drawing"]
-
-# Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
-Drawing: TypeAlias = "Callable[[], Figure]"
 _MOST = 2  # more of them cost more memory than they save time
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from policy_sim.io.files import replaced
 from policy_sim.render import theme
@@ -17,9 +17,11 @@ from policy_sim.render.plain import plain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "file_stem", "png_bytes", "save_figure", "save_figures"]
+__all__ = ["FORMATS", "Drawing", "file_stem", "png_bytes", "save_figure", "save_figures"]
 
 FORMATS = ("png", "svg")
+# Draws one figure; it can be sent to another process: a function of a module, or a partial of one.
+Drawing: TypeAlias = "Callable[[], Figure]"
 _NOT_IN_NAMES = re.compile(r"[^\w.=+-]+")
 # What would otherwise say when, and by which version, a file was made.
 _METADATA: Mapping[str, Mapping[str, Any]] = {
