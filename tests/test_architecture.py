@@ -25,7 +25,18 @@ FLOORS = (
     ("render", {"render"}),
     (
         "front",
-        {"briefing", "caveats", "cli", "provenance", "questions", "record_file", "release", "reproduction", "study"},
+        {
+            "__main__",
+            "briefing",
+            "caveats",
+            "cli",
+            "provenance",
+            "questions",
+            "record_file",
+            "release",
+            "reproduction",
+            "study",
+        },
     ),
 )
 HEIGHT = {name: height for height, (_, names) in enumerate(FLOORS) for name in names}
