@@ -1,4 +1,4 @@
-"""A file of records, and every question about it.
+"""A file of records, and the questions about it.
 
 >>> from policy_sim import RecordFile
 >>> file = RecordFile("visits.csv", fields=["age", "sex", "county"])  # doctest: +SKIP
@@ -44,19 +44,19 @@ class RecordFile(ReadableFile):
     fields : Key fields: what an attacker may know of a person. A list of names, or one text with commas.
     mapping : Which column is which field and what its codes mean: a TOML file or a ``ColumnMapping``. By default
         each field is the column of its name, and values are compared as text.
-    missing : What a missing value is: ``own`` (a value of its own), ``exclude`` (the record is left out), or for a
-        profile ``wildcard`` (it agrees with every value).
-    missing_codes : Codes for a missing value, such as ``"?"``. An empty text always does.
+    missing : How to treat a missing value: ``own`` (as a separate value), ``exclude`` (leave the record out), or for a
+    profile ``wildcard`` (it agrees with every value).
+    missing_codes : Codes for a missing value, such as ``"?"``. An empty text is always missing.
     table : Table, where the location is the URL of a database.
     engine : ``duckdb``, ``local`` (Spark on this machine), ``spark://host:port`` or ``sc://host:port``.
-    memory : Memory that DuckDB may use before it spills to disk, such as ``2GB``.
-    max_classes : Most classes to hold in memory, >= 1; by default 8,000,000.
+    memory : Memory that DuckDB may use before it writes to disk, such as ``2GB``.
+    max_classes : Largest number of classes to keep in memory, >= 1; by default 8,000,000.
     progress : Called with each step of long work.
 
     Raises
     ------
-    SourceError : there is no such file, or it cannot be read.
-    InputError : an argument is not what it must be, or the file has no header.
+    SourceError : the file does not exist, or cannot be read.
+    InputError : an argument is invalid, or the file has no header.
     UnknownNameError : the file has no such column.
     SchemaError : the mapping is wrong, or the files of a folder differ in their columns.
 
@@ -101,14 +101,14 @@ class RecordFile(ReadableFile):
         weight: str | None = None,
         list_records: bool = False,
     ) -> FileResult[FileProfile]:
-        """Return classes, uniques and prosecutor risk, and which fields drive them.
+        """Return classes, uniques and prosecutor risk, and the fields that cause them.
 
         Parameters
         ----------
-        threshold : Count records with more risk: 0.09, ``"1/11"`` or ``"k=11"``.
+        threshold : Count the records with more risk than this: 0.09, ``"1/11"`` or ``"k=11"``.
         cutoff : Largest risk of a record that an average may hide, for the strict average.
         sampling_fraction : Share of the population in the file, above 0 and at most 1, for the match chances.
-        max_combinations : Most combinations of fields to try; 0 leaves combinations and scores out.
+        max_combinations : Largest number of combinations of fields to try; 0 leaves out combinations and scores.
         weight : Column of survey weights: how many people of the population each record represents.
         list_records : Also return the table ``records``: row number, class size, risk and scores of each record.
 

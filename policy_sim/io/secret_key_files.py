@@ -21,7 +21,7 @@ def read_key(path: Path) -> SecretKey:
 
     Raises
     ------
-    SourceError : there is no such file, or it cannot be read.
+    SourceError : the file does not exist, or cannot be read.
     InputError : others may read it, or it holds no key. The message never quotes the file.
     """
     try:

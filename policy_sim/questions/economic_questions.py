@@ -64,7 +64,7 @@ class EconomicQuestions(Setting):
         in_file: InFileLike = None,
         sees_list: bool = False,
     ) -> AttackPlanAnswer:
-        """Return the attack of a rational buyer: which records it attacks, and what that leaves it.
+        """Return the attack of a rational buyer: which records it attacks, and its profit.
 
         Parameters
         ----------
@@ -123,13 +123,13 @@ class EconomicQuestions(Setting):
         in_file: InFileLike = None,
         sizes: bool = True,
     ) -> RowsAnswer:
-        """Return whether an attack pays in each state, and the gain, price and size of file at which it begins to.
+        """Return whether an attack pays in each state, and from which gain, price and file size.
 
         Parameters
         ----------
         states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
             As for :meth:`attack`.
-        sizes : Also search the smallest file of which an attack pays.
+        sizes : Also find the smallest file for which an attack pays.
 
         Returns
         -------
@@ -153,6 +153,6 @@ class EconomicQuestions(Setting):
         return RowsAnswer(rows, "When attacks pay", provenance=origin)
 
     def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
-        """Where an answer about money comes from: its amounts are options of the manifest and notes."""
+        """The provenance of an answer about money: its amounts are in the manifest and the notes."""
         amounts = {name: amount for name, amount in asdict(stakes).items() if name != "source"}
         return AnswerProvenance((self,), question, analysis, amounts, notes)

@@ -1,4 +1,4 @@
-"""The question where one figure comes from."""
+"""The question of where one figure comes from."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _DAYS_A_YEAR = 365.25
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
-    """Where a figure comes from: the key, its groups, one group worked, every input, and what would change it.
+    """Where a figure comes from: key, groups, the arithmetic for one group, inputs, and what would change it.
 
     Attributes
     ----------
     profile : The figures.
-    linked : For each field what is released, what the attacker holds, and what both share.
+    linked : For each field, what the release shows, what the attacker has, and what both have.
     counts, worked : The groups of the key, and one of them; None where there is no figure.
     inputs : Each input with its value, source, date and age in years.
-    changes : What moves the figure most, as shares (0..1); empty where ``no_changes`` says why.
+    changes : What changes the figure most, as shares (0..1); if empty, ``no_changes`` says why.
     """
 
     profile: RiskProfile
@@ -129,13 +129,13 @@ class ExplainQuestions(SensitivityQuestions):
         in_file: InFileLike = None,
         on: dt.date | str | None = None,
     ) -> Explanation:
-        """Explain one figure: the key, the people it puts together, one group worked, the inputs, what would change it.
+        """Explain one figure: key, groups, the arithmetic for one group, inputs, and what would change it.
 
         Parameters
         ----------
         state : Postal code, FIPS code or name.
         policy, attacker, rules, in_file : As for :meth:`compare`; one each.
-        on : The day to which the age of a fact counts; today by default.
+        on : Count the age of each fact to this date; today by default.
 
         Returns
         -------
@@ -193,7 +193,7 @@ class ExplainQuestions(SensitivityQuestions):
     def _changes(
         self, question: Question, who: Attacker, profile: RiskProfile
     ) -> tuple[tuple[Mapping[str, Any], ...], str]:
-        """Return what moves total risk most, or why that is not known."""
+        """Return what changes total risk most, or why that is unknown."""
         if profile.people(TOTAL_RISK) is None:
             return (), "there is no figure to change"
         try:
@@ -209,7 +209,7 @@ class ExplainQuestions(SensitivityQuestions):
         return rows, "" if rows else "none of the tested assumptions changes it"
 
     def _inputs(self, question: Question, who: Attacker, state: str, today: dt.date) -> Iterator[Mapping[str, Any]]:
-        """Return each input: the people, the policy, what the attacker holds."""
+        """Return each input: the people, the policy, the attacker's list."""
         people = self.counted.provenance
         yield _input("people", f"{people.name}: {people.title}", people.publisher, people.date, today)
         (policy,) = question.loaded
@@ -251,7 +251,7 @@ def _age(date: str, today: dt.date) -> float | None:
 
 
 def _linked(case: Case, who: Attacker, state: str) -> Iterator[Mapping[str, str]]:
-    """Return for each field what is released, what is held and what both share."""
+    """Return for each field what the release shows, what the attacker has, and what both have."""
     views = who.resource.held(state).views
     for name in Field:
         released = case.policy.releases[name]

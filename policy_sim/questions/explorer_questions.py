@@ -34,9 +34,9 @@ _FIRST = (
 
 
 def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
-    """Return the shipped policies that the page can answer for, those that most readers choose first.
+    """Return the policies that the page can compute, with the most common ones first.
 
-    Five-digit ZIP codes without the county put together too many pieces for a page that answers at once.
+    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ def as_released() -> Policy:
 
 
 class ExplorerQuestions(Setting):
-    """What a study puts into the page that computes in the reader's browser."""
+    """The questions that make the page for the reader's browser."""
 
     def explorer(self) -> str:
-        """Return one HTML file that holds the people and computes every figure itself, without any network.
+        """Return one HTML file that contains the people and computes every figure in the browser, without a network.
 
         Returns
         -------

@@ -24,7 +24,7 @@ _MOST_MONTHS = 10**12
 
 
 class ListQuestions(Setting):
-    """What follows from what the lists hold and cost."""
+    """Questions about the content and cost of voter lists."""
 
     def what_if(
         self,
@@ -43,7 +43,7 @@ class ListQuestions(Setting):
         Parameters
         ----------
         state : Postal code, FIPS code or name.
-        changes : The item and what becomes of it, such as ``{"birth": "date"}``.
+        changes : The items and their new values, such as ``{"birth": "date"}``.
         policies, g, rules : As for :meth:`compare`.
         attacker : Whose resource changes: ``voter``, the name of a resource, a resource file, or an attacker. Of
             a file besides voter lists the ``share`` of people that it holds can change too.
@@ -54,7 +54,7 @@ class ListQuestions(Setting):
 
         Raises
         ------
-        InputError : changes that are not a mapping of texts, or none; GENERAL, of whom nothing can change.
+        InputError : no changes, or changes that are not a mapping of texts; GENERAL, which has no list to change.
         UnknownNameError : a state, item or value that is not known.
         """
         from policy_sim.analyses.what_if import what_if
@@ -85,7 +85,7 @@ class ListQuestions(Setting):
         *,
         rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
-        """Rank what adding or removing each single field of each state's list would do to total risk.
+        """Rank how much total risk would change if each state's list gained or lost one field.
 
         Parameters
         ----------
@@ -121,13 +121,13 @@ class ListQuestions(Setting):
         months: int = MAX_AGE_MONTHS,
         rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
-        """Rank the unknown, contested and old facts of the lists by the people whose risk hangs on them.
+        """Rank the unknown, disputed and old facts of the lists by the number of people whose risk depends on them.
 
         Parameters
         ----------
         policy : One policy; the limited data set by default.
         states, rules : As for :meth:`compare`.
-        day : On which age is judged; today by default.
+        day : Count age to this date; today by default.
         months : A fact is old when its newest source is older than this.
 
         Returns
@@ -165,7 +165,7 @@ class ListQuestions(Setting):
         ----------
         state : Postal code, FIPS code or name.
         policy : One policy.
-        county_price : What one county asks; what the list says by default.
+        county_price : The price of one county's list; by default from the list's file.
 
         Returns
         -------

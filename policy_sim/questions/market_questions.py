@@ -1,4 +1,4 @@
-"""Questions about both sides of a release: what a buyer buys or pairs, and which policy a publisher picks."""
+"""Questions about both sides of a release: what a buyer buys or pairs, and which policy a publisher chooses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GameAnswer(RowsAnswer):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BudgetAnswer(RowsAnswer):
-    """Lists to buy: one row per list, and what is bought together."""
+    """Lists to buy: one row per list, and the totals."""
 
     purchase: Purchase = field(kw_only=True)
 
@@ -62,7 +62,7 @@ def _buyers(attackers: Sequence[Attacker]) -> list[Attacker]:
 
 
 class MarketQuestions(Setting):
-    """What a buyer buys, and what a publisher releases."""
+    """Questions about buyers of lists and publishers of records."""
 
     def pair(
         self,
@@ -76,13 +76,13 @@ class MarketQuestions(Setting):
         coverage: float = 1.0,
         rules: str = DEFAULT_RULES,
     ) -> RowsAnswer:
-        """Return what an attacker gets from two files about the same people, by the fields they share.
+        """Return what an attacker learns from two files about the same people, linked by the fields they share.
 
         Parameters
         ----------
         state : Postal code, FIPS code or name.
-        policies : What the first and the second file show; two policies.
-        attacker : Who holds the list.
+        policies : Two policies: what the first and the second file show.
+        attacker : The attacker that has the list.
         first, second, both : Shares (0..1) of the people in each file, and in both.
         coverage : Share of the people who are on the list.
         rules : As for :meth:`compare`.
@@ -94,7 +94,7 @@ class MarketQuestions(Setting):
 
         Raises
         ------
-        InputError : not two policies; shares that cannot hold together.
+        InputError : not two policies; shares that contradict each other.
         NotEstimableError : no list in the state.
         """
         from policy_sim.analyses.economics.two_releases import FileShares, two_releases
@@ -131,23 +131,23 @@ class MarketQuestions(Setting):
 
         Parameters
         ----------
-        usd : The budget in US dollars; or ``target``: expected correct claims. One of the two.
+        usd : The budget in US dollars. Give either this or ``target``, a number of expected correct claims.
         policy : One policy.
         attackers, states, rules, in_file : As for :meth:`compare`.
         any_buyer : Also include lists that the public may not buy. With an adversary in the study, what that buyer can
             have is offered, and this changes nothing.
         released : Count unknown fields of the lists as released.
-        usd_per_county : What one county asks where only counties sell, if no source says.
+        usd_per_county : The price of one county's list where only counties sell, if no source gives it.
 
         Returns
         -------
-        One row per list: bought or not, price with date and source, expected claims and correct claims; then those
+        One row per list: bought or not, price with date and source, expected claims and correct claims; then the lists
         left out, each with the reason. ``purchase`` has the sums.
 
         Raises
         ------
         InputError : neither or both of ``usd`` and ``target``; more than one policy.
-        NotEstimableError : the target is more than all lists give.
+        NotEstimableError : all lists together give fewer claims than the target.
         """
         from policy_sim.analyses.economics.budget import best_purchase, cheapest_purchase
         from policy_sim.analyses.economics.budget_tables import budget_frame
@@ -195,7 +195,7 @@ class MarketQuestions(Setting):
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> GameAnswer:
-        """Solve the publisher's game in each state: it picks a policy, the recipient attacks if that pays.
+        """Solve the publisher's game in each state: it chooses a policy, and the recipient attacks if that pays.
 
         Parameters
         ----------
@@ -203,19 +203,20 @@ class MarketQuestions(Setting):
         policies : Among which the publisher picks; the HIPAA rules and twelve policies by county or state by default.
             ``release:newest`` is each state's own newest release.
         attacker : The recipient.
-        benefit, loss : What a record in full detail brings the publisher, and what a named person costs it: US
+        benefit, loss : What a record in full detail is worth to the publisher, and what each re-identified person costs
+        it: US
             dollars, or the name of an amount in ``data/economics``.
         gain, cost_per_attempt : As for :meth:`attack`.
-        penalty, chance_caught : The fine per person named, and the chance of being caught, of the game with a
-            penalty. The chance is an assumption: no source gives it.
-        frontier : Also pick among the policies of :meth:`explore` on the frontier of the one state.
+        penalty, chance_caught : The fine per person re-identified, and the chance of being caught, in the game with a
+        penalty. The chance is an assumption: no source gives it.
+        frontier : Also let the publisher choose a policy on the state's frontier (:meth:`explore`).
         keep : Fields that a policy must release at least this finely to be picked, as for :meth:`explore`; Safe Harbor
             is compared with in any case.
 
         Returns
         -------
-        One row per state, without and with the penalty: the best policy, the best one that no attack answers, and
-        what always releasing Safe Harbor would bring. ``moves`` has every policy.
+        One row per state, without and with the penalty: the best policy, the best policy under which no attack pays,
+        and the payoff of always releasing Safe Harbor. ``moves`` has every policy.
 
         Raises
         ------

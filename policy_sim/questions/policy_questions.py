@@ -1,4 +1,4 @@
-"""Questions about policies: every one of the lattice, and release checks of one."""
+"""Questions about policies: a search over all of them, and release checks of one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["PolicyQuestions"]
 
 
 class PolicyQuestions(Setting):
-    """Which policies serve better."""
+    """Questions about which policies are better."""
 
     def explore(
         self,
@@ -41,21 +41,21 @@ class PolicyQuestions(Setting):
         age_classes: bool = False,
         in_file: InFileLike = None,
     ) -> ExplorationAnswer:
-        """Measure every policy of the lattice and judge it against one.
+        """Measure every policy and compare it with one.
 
         Parameters
         ----------
         states, g, in_file : As for :meth:`compare`.
-        than : The policy to do better than: more detail at no more risk.
+        than : The policy to beat: more detail at no more risk.
         rules : The form of ``than``, as for :meth:`compare`. A population without ZIP codes of its own answers for
             those of ``than`` by the make-up of its counties; its lattice shows states and counties.
         risk : ``total_risk``, ``distinct_<g>``, or a Measure.
         keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
             ``"geography=county"``; policies that do not are left out.
-        weights : What a bit of each field is worth, as weights or a TOML file of them; by default utility is the
+        weights : The weight of a bit of information in each field, as weights or a TOML file; by default utility is the
             entropy of the release.
-        age_classes : Cut ages anywhere too, and show single years more finely where many people live: for each way
-            to show sex, race and place the best way to show ages, where it does better than ``than``.
+        age_classes : Also consider every division of ages, and finer dates of birth where many people live: for each
+        choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""One question about states, with every way of writing it brought into one form."""
+"""One question about states, in one standard form."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ GroupSizes: TypeAlias = int | Iterable[int]
 
 @dataclass(frozen=True)
 class Question:
-    """What is released, who links, where, and for which group sizes. Make one with :meth:`of`.
+    """What a release shows, who attacks, where, and for which group sizes. Create one with :meth:`of`.
 
     Parameters
     ----------
     policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
     attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers. A ``+``
-        joins resources in one hand: ``voter+texas-birth-index``.
+    combines resources of one attacker: ``voter+texas-birth-index``.
     states : Postal codes; none stands for every state of the population.
     g : Group sizes of g-distinct, each 1 or more.
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
         Benitez & Malin 2010, without ZIP codes.
-    in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
-        people (0.01), or a number of records (11000). None: everyone is released.
+    in_file : The size of the file, if the attacker knows that its target is in it: a share of each state's people
+    (0.01), or a number of records (11000). None: everyone is in the file.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Question:
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> Question:
-        """Return the question, however its parts are written; what is None takes its default.
+        """Return the question in standard form; None means the default.
 
         Parameters
         ----------
@@ -123,12 +123,12 @@ class Question:
 
     @cached_property
     def loaded(self) -> tuple[Policy, ...]:
-        """The policies, each read once."""
+        """The policies; each file is read once."""
         return tuple(policy if isinstance(policy, Policy) else load_policy(policy) for policy in self.policies)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the policies are called, also those from files."""
+        """The names of the policies, including those from files."""
         return tuple(policy.name for policy in self.loaded)
 
     @property
@@ -163,7 +163,7 @@ class Question:
 
     @property
     def attacker_names(self) -> tuple[str, ...]:
-        """What the attackers are called."""
+        """The names of the attackers."""
         return tuple(
             attacker.name if isinstance(attacker, Attacker) else joined_name(attacker, self.resources)
             for attacker in self.attackers

@@ -15,7 +15,7 @@ __all__ = ["ReleaseQuestions"]
 
 
 class ReleaseQuestions(Setting):
-    """What each state's own files show, and what that risks."""
+    """Questions about the files that each state releases."""
 
     def own_release(self, state: str | State, g: GroupSizes | None = None) -> tuple[Policy, RiskProfile]:
         """Return what a state's own newest file shows, and its risk for an attacker who knows everyone.

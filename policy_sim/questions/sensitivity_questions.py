@@ -1,4 +1,4 @@
-"""The question how much each assumption changes the answer."""
+"""The question of how much each assumption changes the answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["SensitivityQuestions"]
 
 
 class SensitivityQuestions(Setting):
-    """What the figures rest on."""
+    """Questions about the assumptions behind the figures."""
 
     def sensitivity(
         self,
@@ -42,7 +42,7 @@ class SensitivityQuestions(Setting):
         in_file: InFileLike = None,
         tell: Callable[[int], None] | None = None,
     ) -> SensitivityAnswer:
-        """Change one assumption at a time, and rank what that does to each figure.
+        """Change one assumption at a time, and rank how much each figure changes.
 
         Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
 
@@ -53,8 +53,8 @@ class SensitivityQuestions(Setting):
 
         Returns
         -------
-        One swing per state, figure and assumption that moves it, the largest first; shares (0..1) of the people
-        released: of the state's people, or of those in the file.
+        One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
+        people, or of those in the file.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What a study is made of: a population, voter lists, and who holds them."""
+"""The settings of a study: a population, voter lists, and who has them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MOST_DAYS = 1_000_000
 
 @dataclass(frozen=True)
 class Setting:
-    """A population and the voter lists of one vintage, loaded when they are first needed.
+    """A population and the voter lists of one year, loaded when they are first needed.
 
     The fields are the parameters of :class:`policy_sim.study.Study`, which answers the questions.
 
@@ -63,7 +63,7 @@ class Setting:
     as_of: dt.date | str | None = None
 
     def __post_init__(self) -> None:
-        """Bring every field into one form, or say what is allowed."""
+        """Convert every field to its standard form, or say what is allowed."""
         if self.population is not None and not isinstance(self.population, Population):
             self._set("population", name_of("population", self.population, "'us-2020' or a Population"))
         if self.lists is not None:
@@ -97,14 +97,14 @@ class Setting:
 
     @property
     def database_name(self) -> str:
-        """What outputs call the database, without its password; empty where the lists come from files."""
+        """The database's address for outputs, without its password; empty if the lists come from files."""
         from policy_sim.io.sql.study_lists import database_name
 
         return database_name(self.database)
 
     @cached_property
     def counted(self) -> AnyPopulation:
-        """The population, loaded once, or left where it lies and merged by the engine."""
+        """The population, loaded once, or processed by the engine without loading."""
         if self.engine is None:
             population = self.population
             return (
@@ -119,7 +119,7 @@ class Setting:
 
     @property
     def model_error(self) -> ModelErrors | None:
-        """The measured errors of the population's fit, which intervals take in; None where it has none."""
+        """The measured errors of the population's fit, which intervals include; None if there are none."""
         from policy_sim.io.populations.model_error import errors_of
 
         return errors_of(self.counted.provenance) if self.spread else None

@@ -1,4 +1,4 @@
-"""The same question to several populations: their comparisons, and how risk changed between them."""
+"""The same question for several populations: their comparisons, and how risk changed between them."""
 
 from __future__ import annotations
 

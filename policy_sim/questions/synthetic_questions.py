@@ -34,7 +34,7 @@ _OLDEST_AGE = 125  # nobody is made older than this; dates begin with the year 1
 
 
 class SyntheticQuestions(Setting):
-    """What synthetic people tell."""
+    """Questions that use synthetic people."""
 
     def simulate(
         self,
@@ -57,7 +57,7 @@ class SyntheticQuestions(Setting):
         ----------
         state : Postal code, FIPS code or name.
         policies, attackers, rules, in_file : As for :meth:`compare`.
-        runs : How often, 2 or more.
+        runs : The number of simulated attacks, 2 or more.
         release : Share of the people who are in the release, above 0 and up to 1.
         seed : The same seed gives the same people and links; 0 or more.
         tell : Called after each run with its number.

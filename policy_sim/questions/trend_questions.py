@@ -1,4 +1,4 @@
-"""The question what changed between vintages: people, list law, sources, prices."""
+"""The question of what changed between years: people, list law, sources, prices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TrendAnswer(RowsAnswer):
-    """Risk, price and profit over time; ``changes`` says what people, law, sources and price did to them."""
+    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price."""
 
     changes: pd.DataFrame = field(kw_only=True)
 
@@ -48,7 +48,7 @@ def trends(
     rules: str = "paper",
     in_file: InFileLike = None,
 ) -> TrendAnswer:
-    """Return risk, price and profit of an attack at several times, and what changed them.
+    """Return risk, price and profit of an attack at several dates, and what changed them.
 
     Parameters
     ----------

@@ -181,7 +181,7 @@ def break_even_frame(
     ----------
     population, policies, attackers, stakes, states, in_file, days_per_year : As in
         :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
-    sizes : Also search the smallest file of which an attack pays.
+    sizes : Also find the smallest file for which an attack pays.
 
     Returns
     -------
