@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.arguments import text
 from policy_sim.attackers.resource_tables import resource_citation
+from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.caveats import PLACED_BY_CHANCE, coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
 from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
@@ -36,7 +37,7 @@ class AnswerProvenance:
 
     Parameters
     ----------
-    studies : The studies that answered, one per population; they share everything but the population.
+    studies : The studies that answered; they share everything but the population, and over time the lists.
     question : What they were asked.
     analysis : The question's kind, such as ``compare``; the command of the same name.
     options : What else was asked, by name, for the manifest.
@@ -58,8 +59,15 @@ class AnswerProvenance:
 
     @property
     def study(self) -> Setting:
-        """The first study: what all of them share, such as the lists."""
+        """The first study: what all of them share, such as the coverage."""
         return self.studies[0]
+
+    @property
+    def _lists(self) -> dict[str, StateVoterLists]:
+        """The voter lists by vintage, in the order of the studies; empty where no list is used."""
+        if not self.question.has_lists:
+            return {}
+        return {study.voter.vintage: study.voter.voter_lists for study in self.studies}
 
     @property
     def notes(self) -> list[str]:
@@ -68,7 +76,7 @@ class AnswerProvenance:
         lines = [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
         if self.question.has_lists:
             source = f", from {self.study.database_name}" if self.study.database_name else ""
-            lines.append(f"voter lists: {self.study.voter.voter_lists.describe()}{source}")
+            lines += [f"voter lists: {lists.describe()}{source}" for lists in self._lists.values()]
         lines += [f"{holder.name}: {holder.resource.describe()}" for holder in self.question.holders]
         lines.append(
             f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
@@ -147,7 +155,9 @@ class AnswerProvenance:
         from policy_sim.io.paths import data_dir
         from policy_sim.io.sql.study_lists import lists_digest
 
-        inputs["voter lists"] = lists_digest(self.study.unrestricted_voter.voter_lists.lists.values())
+        for study in self.studies:
+            name = "voter lists" if len(self._lists) == 1 else f"voter lists {study.voter.vintage}"
+            inputs[name] = lists_digest(study.unrestricted_voter.voter_lists.lists.values())
         if isinstance(who := self.study.adversary, str):
             inputs[f"adversary {Path(who).stem}"] = sha256_of(list_adversaries().get(who, Path(who)))
         if self.study.coverage == "registered":
@@ -173,7 +183,7 @@ class AnswerProvenance:
             "population": [member.counted.name for member in self.studies],
             "counted": [member.counted.provenance.counted for member in self.studies],
             "engine": None if study.engine is None else str(study.engine),
-            "lists": study.voter.vintage if question.has_lists else None,
+            "lists": (next(iter(self._lists)) if len(self._lists) == 1 else list(self._lists)) or None,
             "policies": list(question.names),
             "rules": question.rules,
             "in_file": None if question.in_file is None else question.in_file.value,
@@ -258,7 +268,7 @@ class AnswerProvenance:
         if not self.question.has_lists:
             return noise
         priced = self.analysis == "cost"
-        lists = self.study.voter.voter_lists.lists
+        lists = max(self._lists.values(), key=lambda held: held.newest_vintage).lists
         return [*noise, *freshness_notes(lists, self.question.loaded, self._states(), priced=priced)]
 
     @property
@@ -297,8 +307,8 @@ class AnswerProvenance:
 
     def _in_force(self) -> list[str]:
         """From when the voter lists hold; nothing where no list is used."""
-        lists = self.study.voter.voter_lists.lists if self.question.has_lists else {}
-        days = {listed.valid_from for listed in lists.values() if listed.vintage.isdigit()}
+        lists = [listed for held in self._lists.values() for listed in held.lists.values()]
+        days = {listed.valid_from for listed in lists if listed.vintage.isdigit()}
         if not days:
             return []
         first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))

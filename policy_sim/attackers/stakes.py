@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 
 import numpy as np
@@ -54,6 +54,11 @@ class Stakes:
                 raise InputError(f"{name} = {amount} must be a number of dollars of 0 or more.")
         if not 0 <= self.chance_caught <= 1:
             raise InputError(f"chance_caught = {self.chance_caught} must be a chance from 0 to 1.")
+
+    @property
+    def amounts(self) -> dict[str, float | None]:
+        """The dollars and the chance by name, for a manifest: notes say where each comes from."""
+        return {name: amount for name, amount in asdict(self).items() if name != "source"}
 
     @property
     def break_even_chance(self) -> float | None:

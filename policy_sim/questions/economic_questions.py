@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from policy_sim.arguments import switch, whole_number
@@ -154,5 +154,4 @@ class EconomicQuestions(Setting):
 
     def _priced(self, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]) -> AnswerProvenance:
         """The provenance of an answer about money: its amounts are in the manifest and the notes."""
-        amounts = {name: amount for name, amount in asdict(stakes).items() if name != "source"}
-        return AnswerProvenance((self,), question, analysis, amounts, notes)
+        return AnswerProvenance((self,), question, analysis, stakes.amounts, notes)

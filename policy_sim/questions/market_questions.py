@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from policy_sim.arguments import number, one_state, several, switch
@@ -258,7 +258,7 @@ class MarketQuestions(Setting):
         ]
         if needs.any:
             notes.append(f"the release must show at least {needs.releases}: a policy that shows less is not chosen")
-        amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept_fields)} | asdict(fined)
+        amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept_fields)} | fined.amounts
         origin = AnswerProvenance((self,), question, "game", amounts, tuple(notes))
         solved, every_move = solution_frame(games, needs), moves_frame(games, needs)
         return GameAnswer(solved, "The publisher's game", provenance=origin, moves=every_move)

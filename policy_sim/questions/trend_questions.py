@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.analyses.economics.trends import Moment, change_frame, trend_frame
@@ -101,7 +101,7 @@ def trends(
         "law: what the state shows or sells changed. source: a later source tells more of the list, or less, and the "
         "list itself need not have changed; a value that was unknown at either time counts here",
     )
-    origin = AnswerProvenance(studies, question, "trends", asdict(stakes), all_notes)
+    origin = AnswerProvenance(studies, question, "trends", stakes.amounts, all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)
 
 

@@ -40,3 +40,10 @@ def test_break_even_chance(stakes, chance):
 def test_what_is_refused(wrong):
     with pytest.raises(InputError):
         Stakes(**wrong)
+
+
+def test_the_amounts_for_a_manifest_leave_the_source_to_the_notes():
+    assert set(WAN_2015.amounts) == {
+        *("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "penalty_usd", "penalty_cap_usd", "chance_caught"),
+    }
+    assert WAN_2015.amounts["gain_usd"] == 300

@@ -17,3 +17,12 @@ def test_two_moments_in_one_state():
 def test_one_moment_is_no_trend():
     with pytest.raises(InputError, match="two or more"):
         trends([("us-2000", "2008")])
+
+
+def test_the_lists_of_each_time_are_named():
+    answer = trends([("us-2010", "2008"), ("us-2010", "2026")], states="OH")
+    notes = [note for note in answer.provenance.notes if note.startswith("voter lists")]
+    assert notes == ["voter lists: vintage 2008", "voter lists: vintage 2026"]
+    manifest = answer.provenance.manifest()
+    assert manifest["options"]["lists"] == ["2008", "2026"]
+    assert {"voter lists 2008", "voter lists 2026"} <= set(manifest["inputs"])
