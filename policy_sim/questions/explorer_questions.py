@@ -5,11 +5,14 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.granularity import Field
 from policy_sim.io.policy_files import list_policies, load_policy
+from policy_sim.io.populations.model_error import errors_of
 from policy_sim.io.populations.zip_population import parts_of, zip_note
 from policy_sim.io.registered_voters import load_coverage
 from policy_sim.io.release_files import release_policy
+from policy_sim.io.resource_files import list_resources, load_resource
 from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.population.people_table import PeopleTable
@@ -20,7 +23,7 @@ from policy_sim.state_releases.release_policy import NEWEST
 if TYPE_CHECKING:
     from policy_sim.render.explorer.explorer_facts import ExplorerContent
 
-__all__ = ["ExplorerQuestions", "as_released", "explorer_policies"]
+__all__ = ["ExplorerQuestions", "as_released", "explorer_files", "explorer_policies"]
 
 _PLACES = ("state", "county")
 _BY_ZIP = ("zip3", "county_zip5")
@@ -54,6 +57,16 @@ def as_released() -> Policy:
     return release_policy(NEWEST)
 
 
+def explorer_files() -> tuple[IdentifiedFile, ...]:
+    """Return the shipped files, besides voter lists, of which the page can show figures.
+
+    Left out are files that nobody can have or that list the dead, and those of which no source says whether they hold
+    a field that links: their figures would lie between almost nothing and almost everything.
+    """
+    files = (load_resource(name) for name in list_resources())
+    return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
+
+
 class ExplorerQuestions(Setting):
     """The questions that make the page for the reader's browser."""
 
@@ -82,6 +95,7 @@ class ExplorerQuestions(Setting):
 
     def _explorer_content(self) -> ExplorerContent:
         from policy_sim.render.explorer.explorer_facts import ExplorerContent
+        from policy_sim.render.explorer.file_facts import ExplorerFile
 
         people, lists = self.people, self.unrestricted_voter.voter_lists
         registered = load_coverage("registered", lists.newest_vintage)
@@ -111,6 +125,11 @@ class ExplorerQuestions(Setting):
             (*policies, *((as_released(),) if by_zip else ())),
             lists,
             registered,
+            tuple(
+                ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))
+                for file in explorer_files()
+            ),
+            errors_of(facts),
             self.days_per_year,
             notes,
             "\n".join(lines),

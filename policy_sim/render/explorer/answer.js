@@ -24,10 +24,12 @@ function sentence(app, state, name) {
     return make("p", { class: "lead" }, `${state.name}: no file of hospital records is recorded for `, release, ". That does not mean that the state releases nothing.");
   }
   if (!result.each.length) {
-    const why = result.reason ? `: ${result.reason.replace(/\.$/, "")}` : "";
-    return make("p", { class: "lead" }, `${state.name}: nobody can link a release under `, release, ` to the voter list (${STATUS_WORDS[result.status] ?? result.status}${why}).`);
+    const why = (result.reason || STATUS_WORDS[result.status] || result.status).replace(/\.$/, "");
+    const what = app.model.files.has(view.who) ? "to this file" : "to the voter list";
+    return make("p", { class: "lead" }, `${state.name}: nobody can link a release under `, release, ` ${what}. ${why[0].toUpperCase()}${why.slice(1)}.`);
   }
-  const who = view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
+  const held = app.model.files.get(view.who);
+  const who = held ? `someone with the ${held.kind} (${held.title})` : view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
   const file = view.h === 1 ? "people" : "people in the file";
   const knows = view.h === 1 ? "" : `, who also knows who is in a file of ${percent(view.h)} of the people,`;
   return make("p", { class: "lead" }, `In ${state.name}, under `, release, `: matching at random within equal groups, ${who}${knows} would be right for `,
@@ -36,9 +38,9 @@ function sentence(app, state, name) {
 
 /** What being alone means: certain where the list misses nobody; else some claims are wrong. */
 function certainty(result) {
-  if (result.listed === 1) return [" are alone with their values and certain to be matched."];
+  if (result.surely) return [" are alone with their values and certain to be matched."];
   const right = written("precision", valueOf(result, "precision"));
-  const claims = right === UNKNOWN ? "" : ` The list misses people: of the attacker's claims, ${right} are right.`;
+  const claims = right === UNKNOWN ? "" : ` Some people are not listed: of the attacker's claims, ${right} are right.`;
   return [` are listed and alone with their values.${claims}`];
 }
 
@@ -56,9 +58,9 @@ function drawAnswer(app) {
       add(`${policyName(app.policies.b)}: correct matches`, between([b.low.risk, b.high.risk], whole), `of ${whole(b.records)}`);
       add("A over B", between(ratioOf(a, b, "risk"), times), "times the correct matches (trust differential)");
     }
-    if (app.view.who === "list") {
+    if (app.view.who !== "everyone") {
       const price = app.price(state);
-      add("Per correct match under A", written("cost", valueOf(a, "cost", price)), price.usd === null ? STATUS_WORDS[price.status] ?? price.status : `the list: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
+      add("Per correct match under A", written("cost", valueOf(a, "cost", price)), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
       add("Claims that are right, A", written("precision", valueOf(a, "precision")), `${between([a.low.claims, a.high.claims], whole)} claims`);
     } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], whole)} people`);
   }

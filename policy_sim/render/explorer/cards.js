@@ -21,6 +21,16 @@ function listCard(app, state) {
     make("details", {}, make("summary", {}, `${cited.length} sources`), make("ol", { class: "sources" }, sources)));
 }
 
+/** What is recorded of another file. */
+function fileCard(file) {
+  const rows = file.facts.filter(([item, value]) => value && !["title", "note"].includes(item)).map(([item, value, date, confidence, sources, note]) => make("tr", {}, make("th", { scope: "row" }, ITEM_WORDS[item] ?? item[0].toUpperCase() + item.slice(1)),
+    make("td", { class: value === "unknown" ? "why" : null }, value.replaceAll("_", " "), note ? make("small", {}, note) : null), make("td", {}, date), make("td", {}, confidence), make("td", {}, sources)));
+  const notes = file.facts.filter(([item]) => item === "note").map(([, value]) => make("li", {}, value));
+  return make("article", { class: "card" }, make("h4", {}, `${file.title[0].toUpperCase()}${file.title.slice(1)}, described ${file.vintage}`),
+    make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "Facts of the file" }, make("table", { class: "facts" }, make("thead", {}, make("tr", {}, ["Fact", "Value", "As of", "Confidence", "Source"].map((words) => make("th", { scope: "col" }, words)))), make("tbody", {}, rows))),
+    notes.length ? make("ul", { class: "notes" }, notes) : null);
+}
+
 /** What a state itself hands out, and on what terms. */
 function releaseCard(app, state) {
   const policy = [...app.model.policies.values()].find((each) => each.byState);

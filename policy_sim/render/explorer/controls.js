@@ -56,13 +56,13 @@ class Controls {
 
   attacker() {
     const { app } = this;
-    const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => app.set({ who: value }) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
+    const radio = (value, title, words) => make("label", { class: "radio" }, make("input", { type: "radio", name: "who", value, onchange: () => (value === "file" ? this.chooseFile(this.files.value) : app.set({ who: value })) }), make("span", {}, make("strong", {}, title), make("small", {}, words)));
     this.coverage = chooser(app, "cov", [option("registered", "registered voters"), option("adults", "all adults"), option("everyone", "everyone (as the paper)"), option("share", "a share of adults …")]);
     this.coverage.onchange = null;
     this.share = make("input", { type: "range", min: 1, max: 100, step: 1, value: 70, oninput: (event) => app.set({ cov: Number(event.target.value) / 100 }) });
     this.shareOut = make("output", { for: "cov-share" });
     const words = { withheld: "withheld", value: "held", year: "year held", month: "month held", date: "date held", county: "held" };
-    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as each state's list")))]));
+    this.edits = Object.fromEntries(Object.keys(LIST_EDITS).map((name) => [name, chooser(app, name, EDIT_WORDS[name].map((each) => option(each, each ? words[each] : "as listed")))]));
     this.price = make("input", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "as each state asks", oninput: (event) => app.set({ price: event.target.value === "" ? "" : Math.max(0, Number(event.target.value)) }) });
     this.priceSlider = make("input", { type: "range", min: 0, max: 6, step: 0.05, value: 0, "aria-label": "Price of the list, as a slider", oninput: (event) => app.set({ price: Number(event.target.value) === 0 ? 0 : Number((10 ** Number(event.target.value)).toPrecision(2)) }) });
     this.listed = make("div", { class: "list-only" },
@@ -70,8 +70,22 @@ class Controls {
       (this.shareField = make("div", { class: "field" }, make("label", { for: "cov-share" }, "Share of adults on it ", this.shareOut), (this.share.id = "cov-share", this.share))),
       make("div", { class: "own-fields" }, field("lg", "Sex", this.edits.lg), field("lr", "Race", this.edits.lr), field("lb", "Birth", this.edits.lb), field("lp", "County", this.edits.lp)),
       field("price", "Price of the list, dollars", this.price), this.priceSlider);
+    this.files = make("select", { onchange: (event) => this.chooseFile(event.target.value) }, [...app.model.files.values()].map((file) => option(file.name, `${file.title}${file.states ? ` (${file.states.join(", ")})` : ""}`)));
+    this.fileHelp = make("p", { class: "help" });
+    this.fileShare = make("input", { type: "range", min: -1, max: 100, step: 1, value: -1, oninput: (event) => app.set({ share: Number(event.target.value) < 0 ? "" : Number(event.target.value) / 100 }) });
+    this.fileShareOut = make("output", { for: "file-share" });
+    this.filed = make("div", { class: "list-only" }, field("file", "File", this.files), this.fileHelp,
+      make("div", { class: "field" }, make("label", { for: "file-share" }, "Share of these people in it ", this.fileShareOut), (this.fileShare.id = "file-share", this.fileShare)));
     return make("fieldset", {}, make("legend", {}, "Who links"),
-      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list holds, at its price"), this.listed);
+      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list holds, at its price"), this.listed,
+      app.model.files.size ? radio("file", "Someone with another file", "A birth index, a tax roll, a register of contributors") : null, this.filed);
+  }
+
+  /** Choose a file, and a state that it covers. */
+  chooseFile(name) {
+    const { app } = this;
+    const { states } = app.model.files.get(name);
+    app.set({ who: name, share: "", ...(states && !states.includes(app.view.s) ? { s: states[0] } : {}) });
   }
 
   file() {
@@ -98,6 +112,7 @@ class Controls {
   /** Show the values of the view. */
   show() {
     const { view, policies } = this.app;
+    const held = this.app.model.files.get(view.who);
     for (const name of ["a", "b"]) {
       const policy = policies[name];
       this[name].select.value = !policy ? "" : policy.own ? "own" : policy.name;
@@ -111,8 +126,16 @@ class Controls {
       }
       this[name].parts.top.value = policy.top ?? "";
     }
-    for (const radio of this.form.querySelectorAll("input[name=who]")) radio.checked = radio.value === view.who;
+    for (const radio of this.form.querySelectorAll("input[name=who]")) radio.checked = radio.value === (held ? "file" : view.who);
     this.listed.hidden = view.who !== "list";
+    this.filed.hidden = !held;
+    if (held) {
+      this.files.value = held.name;
+      this.fileHelp.textContent = `Holds ${held.people}. ${view.share === "" && held.shares.length > 1 ? "How many of them is not known: figures lie between two ends." : ""}`;
+      this.fileShare.value = view.share === "" ? -1 : Math.round(100 * view.share);
+      this.fileShareOut.textContent = view.share === "" ? (held.shares.length > 1 ? "not known" : percent(held.shares[0])) : percent(view.share);
+      this.fileShare.setAttribute("aria-valuetext", this.fileShareOut.textContent);
+    }
     const share = typeof view.cov === "number";
     this.coverage.value = share ? "share" : view.cov;
     this.coverage.onchange = () => this.app.set({ cov: this.coverage.value === "share" ? Number(this.share.value) / 100 : this.coverage.value });
@@ -129,7 +152,7 @@ class Controls {
     this.g.value = view.g;
     this.gOut.textContent = view.g;
     const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;
-    const now = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
+    const now = `${policyName(policies.a)}${policies.b ? ` and ${policyName(policies.b)}` : ""} · ${held ? held.kind : view.who === "list" ? "voter list" : "knows everyone"} · ${file}`;
     document.getElementById("settings-now").textContent = now;
     document.getElementById("print-settings").textContent = `Settings: ${now}, g ${view.g}. ${location.href}`;
   }

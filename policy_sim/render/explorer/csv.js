@@ -12,7 +12,7 @@ async function csvOf(app) {
   const head = "population,lists,release,policy,attacker,coverage,in_file,g,state,state_name,county,county_name,people,records,status,reason,linkage_key,total_risk,total_risk_high,one_distinct,one_distinct_high,g_distinct,g_distinct_high,claims,claims_high,correct_claims,correct_claims_high,price_usd,price_status".split(",");
   const { facts } = model;
   const lines = [head];
-  const settings = (name) => [facts.population.name, view.who === "list" ? facts.vintage : "", RELEASE[name], policies[name].name, view.who === "list" ? "voter" : "general", view.who === "list" ? view.cov : "", view.h, view.g];
+  const settings = (name) => [facts.population.name, model.files.get(view.who)?.vintage ?? (view.who === "list" ? facts.vintage : ""), RELEASE[name], policies[name].name, model.files.has(view.who) ? view.who : view.who === "list" ? "voter" : "general", model.files.has(view.who) ? view.share : view.who === "list" ? view.cov : "", view.h, view.g];
   const figures = (low, high) => ["risk", "alone", "distinct", "claims", "correct"].flatMap((key) => (low ? [low[key], high[key]] : ["", ""]));
   for (const name of app.releases()) {
     for (const state of model.states) {

@@ -45,6 +45,8 @@ function niceNear(value, share) {
   return Number((steps.reduce((best, each) => (Math.abs(each - lead) < Math.abs(best - lead) ? each : best)) * power).toPrecision(3));
 }
 
+const LEAST_LIMIT = 1e-7; // of a share: what is written as <0.00001% is one class
+
 /** Limits of at most seven classes, each holding about as many of the values. */
 function limitsOf(values, share) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -52,7 +54,7 @@ function limitsOf(values, share) {
   const limits = [];
   for (let i = 1; i < 7; i++) {
     const nice = niceNear(sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / 7))], share);
-    if (nice > 0 && !limits.includes(nice)) limits.push(nice);
+    if (nice >= (share ? LEAST_LIMIT : Number.MIN_VALUE) && !limits.includes(nice)) limits.push(nice);
   }
   return limits.sort((a, b) => a - b);
 }
@@ -95,7 +97,7 @@ const PAGE = { left: -2450, right: 2820, bottom: 170, top: 3220 }; // km on the 
 // States too small for a label, and where the box that repeats them stands (render/maps/state_map.py).
 const CALLOUTS = { NH: [1.5, 3.12], VT: [1.5, 2.95], MA: [2.42, 2.5], RI: [2.42, 2.34], CT: [2.42, 2.18], NJ: [2.42, 2.02], DE: [2.42, 1.86], MD: [2.42, 1.7], DC: [2.42, 1.54] };
 // Labels that stand in the sea beside the state.
-const BESIDE = { HI: [-700, PAGE.top - 560] };
+const BESIDE = { HI: [-760, PAGE.top - 560] };
 
 /** The outlines of the nation, made once. */
 class Outlines {

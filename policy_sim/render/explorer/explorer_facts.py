@@ -12,10 +12,12 @@ import pandas as pd
 from policy_sim.attackers import Coverage, StateVoterLists
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.io.boundaries import load_boundaries, place_counties
+from policy_sim.io.populations.model_error import ModelErrors
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.population.people_table import PeopleTable
 from policy_sim.population.population import RACES, Provenance
+from policy_sim.render.explorer.file_facts import PRICE_AMOUNTS, ExplorerFile, file_facts, model_error_facts
 from policy_sim.states import STATES
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.facts import facts_of
@@ -23,19 +25,6 @@ from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["ExplorerContent", "explorer_facts"]
-
-_AMOUNTS = [
-    "kind",
-    "base_usd",
-    "usd_per_record",
-    "free_records",
-    "usd_per_county",
-    "usd_per_town",
-    "min_usd",
-    "max_usd",
-    "quoted_usd",
-    "note",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +39,8 @@ class ExplorerContent:
     policies : The policies that a reader may choose from, in the order shown.
     lists : The voter lists.
     registered : Who is on the lists, if registered voters are.
+    files : Other files that an attacker may hold.
+    model_errors : How far the modeled people may be off; None where all are counted, or nothing was measured.
     days_per_year : Number of equally likely birthdays in a year.
     notes : Which people, lists and options, one line each.
     citation : How to cite the page.
@@ -61,6 +52,8 @@ class ExplorerContent:
     policies: tuple[Policy, ...]
     lists: StateVoterLists
     registered: Coverage
+    files: tuple[ExplorerFile, ...]
+    model_errors: ModelErrors | None
     days_per_year: float
     notes: tuple[str, ...]
     citation: str
@@ -100,6 +93,8 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         if content.registered.registered
         else {},
         "registeredTitle": content.registered.title,
+        "files": [file_facts(each) for each in content.files],
+        "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
         "lists": {code: _voter_list(lists[code], sources) for code in sorted(by_state) if code in lists},
         "sources": [list(item) for item in sources],
@@ -159,7 +154,7 @@ def _voter_list(listed: VoterList, sources: Mapping[tuple[str, str, str], int]) 
         "reason": listed.reason,
         "vintage": listed.vintage,
         "fields": {name: [fact.availability, fact.granularity] for name, fact in listed.fields.items()},
-        "price": {name: value for name, value in asdict(listed.price).items() if name in _AMOUNTS},
+        "price": {name: value for name, value in asdict(listed.price).items() if name in PRICE_AMOUNTS},
         "buyers": None if listed.buyers.names is None else list(listed.buyers.names),
         "facts": [
             [fact.item, fact.value, fact.date, fact.confidence, numbers(fact.sources), fact.note]

@@ -20,7 +20,18 @@ __all__ = ["MOST_BYTES", "explorer_page"]
 
 MOST_BYTES = 3_000_000
 # What computes, in the page and in its workers; what draws.
-_MODEL = ("decode", "formulas", "groups", "county_parts", "zip_groups", "places", "model", "policies", "answers")
+_MODEL = (
+    "decode",
+    "formulas",
+    "groups",
+    "county_parts",
+    "zip_groups",
+    "places",
+    "model",
+    "derived",
+    "policies",
+    "answers",
+)
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),
     *("answer", "nation", "one_state", "cards", "csv", "person", "about", "page"),

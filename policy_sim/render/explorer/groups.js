@@ -20,11 +20,11 @@ function classOf([age, width], birth, top, daysPerYear) {
 }
 
 /** Where each cell of a county goes: the number of its group, or -1 for people who are left out. */
-function planOf(key, ages, races, daysPerYear, leastAge) {
+function planOf(key, ages, races, daysPerYear, [least, most]) {
   const kinds = new Map();
   const bins = [];
   const classes = ages.map((each) => {
-    if (each[0] < leastAge) return -1;
+    if (each[0] < least || (most !== null && each[0] > most)) return -1;
     const seen = classOf(each, key.birth, key.top, daysPerYear);
     const name = seen.join();
     if (!kinds.has(name)) {

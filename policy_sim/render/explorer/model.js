@@ -2,7 +2,6 @@
 
 const FIELDS = ["gender", "race", "birth", "geography"];
 const VOTING_AGE = 18;
-const ONE_PERSON = 1 - 1e-9; // a ratio over less says nothing
 
 class Model {
   constructor(facts, people, zipParts) {
@@ -10,10 +9,11 @@ class Model {
     this.zipParts = zipParts;
     this.people = people;
     this.ancestors = Object.fromEntries(FIELDS.map((field) => [field, this.ancestorsOf(facts.granularities[field])]));
-    this.states = facts.states.map((state) => ({ ...state, counties: [], adults: null, groups: new Map() }));
+    this.states = facts.states.map((state) => ({ ...state, counties: [], ofAges: new Map(), groups: new Map() }));
     this.byCode = new Map(this.states.map((state) => [state.code, state]));
     facts.counties.state.forEach((code, county) => this.byCode.get(code).counties.push(county));
     this.plans = new Map();
+    this.files = new Map(facts.files.map((file) => [file.name, file]));
     this.policies = new Map(facts.policies.map((policy) => [policy.name, { ...policy, small: smallOf(policy.small) }]));
   }
 
@@ -31,8 +31,8 @@ class Model {
     return shared.reduce((best, name) => (sets[name].size > sets[best].size ? name : best));
   }
 
-  /** What a buyer of a list may see: one view for each way in which unknown fields may be held, coarsest first. */
-  views(fields) {
+  /** What a holder may see: one view for each way in which unknown fields may be held, coarsest first. */
+  views(fields, anywhere = "state") {
     const held = ["gender", "race", "birth", "geography", "zip"].map((name) => {
       const [availability, granularity] = fields[name];
       if (availability === "included") return [granularity || "included"];
@@ -41,8 +41,8 @@ class Model {
     let chosen = [[]];
     for (const options of held) chosen = chosen.flatMap((before) => options.map((each) => [...before, each]));
     return chosen.map(([gender, race, birth, geography, zip]) => {
-      let place = geography || "state";
-      if (zip) place = { state: "zip5", county: "county_zip5" }[place] ?? place;
+      let place = geography || anywhere;
+      if (zip) place = { nation: "zip5", state: "zip5", county: "county_zip5" }[place] ?? place;
       const value = (each) => (each === "included" ? "value" : each || "none");
       return { gender: value(gender), race: value(race), birth: birth || "none", geography: place };
     });
@@ -67,17 +67,31 @@ class Model {
     const ends = this.endsOf(policy, state);
     if (!ends.length) return { status: "unknown", reason: policy.whyNot, keys: [] };
     if (setting.who === "everyone") return this.between(ends.map((fields) => keyOf(fields, false)), "the release shows");
-    const list = this.listOf(state, setting);
-    if (!list) return { status: "unknown", reason: `no voter list of ${state.name} is described`, keys: [] };
-    if (list.status !== "available") return { status: list.status, reason: list.reason, keys: [] };
-    if (setting.coverage === "registered" && !(state.code in this.facts.registered)) {
-      return { status: "unknown", reason: `no figure of the registered voters in ${state.name}`, keys: [] };
-    }
-    const views = this.views(list.fields);
+    const held = this.heldIn(state, setting);
+    if (!held.views) return { status: held.status, reason: held.reason, keys: [] };
+    const { views } = held;
     const keys = ends.flatMap((fields) => views.map((view) =>
       keyOf(Object.fromEntries(FIELDS.map((field) => [field, this.meet(field, fields[field], view[field])])), true),
     ));
-    return this.between(keys, ends.length > 1 ? "release and list show" : "the list holds");
+    const linkage = this.between(keys, ends.length > 1 ? `release and ${held.noun} show` : `the ${held.noun} holds`);
+    if (this.sharesIn(state, setting).length === 1) return linkage;
+    return { ...linkage, status: "interval", reason: [linkage.reason, "not known how many people the file holds"].filter(Boolean).join("; ") };
+  }
+
+  /** What the attacker's list or file shows in a state, or why there is nothing to link with. */
+  heldIn(state, setting) {
+    const file = this.files.get(setting.who);
+    if (file) {
+      if (!file.states || file.states.includes(state.code)) return { views: this.views(file.fields, file.place), noun: "file" };
+      return { status: "not_covered", reason: `the file covers ${file.states.join(", ")} only` };
+    }
+    const list = this.listOf(state, setting);
+    if (!list) return { status: "unknown", reason: `no voter list of ${state.name} is described` };
+    if (list.status !== "available") return { status: list.status, reason: list.reason };
+    if (setting.coverage === "registered" && !(state.code in this.facts.registered)) {
+      return { status: "unknown", reason: `no figure of the registered voters in ${state.name}` };
+    }
+    return { views: this.views(list.fields), noun: "list" };
   }
 
   /** What a policy surely shows in a state, and the most that it may show; one where both are the same. */
@@ -102,41 +116,52 @@ class Model {
     return { top: view.birth === "none" ? null : top, small: small && inside && told ? small : null };
   }
 
-  /** How many adults a state has. */
-  adultsOf(state) {
-    if (state.adults === null) {
+  /** How many people of some ages a state has. */
+  peopleOf(state, ages) {
+    const name = ages.join();
+    if (!state.ofAges.has(name)) {
       const key = { gender: "none", race: "none", birth: "none", geography: "state", top: null, small: null };
-      const { n } = this.groupsOf(state, key, VOTING_AGE);
-      state.adults = n.reduce((sum, each) => sum + each, 0);
+      state.ofAges.set(name, this.groupsOf(state, key, ages).n.reduce((sum, each) => sum + each, 0));
     }
-    return state.adults;
+    return state.ofAges.get(name);
   }
 
-  /** Who is on the list: from which age on, and the chance to be listed. */
-  listedIn(state, setting) {
-    if (setting.who === "everyone" || setting.coverage === "everyone") return { leastAge: 0, listed: 1 };
-    if (setting.coverage === "adults") return { leastAge: VOTING_AGE, listed: 1 };
-    if (setting.coverage === "registered") {
-      const adults = this.adultsOf(state);
-      return { leastAge: VOTING_AGE, listed: adults ? Math.min(1, this.facts.registered[state.code] / adults) : 1 };
-    }
-    return { leastAge: VOTING_AGE, listed: setting.coverage };
+  /** The least and the greatest age of those who may be listed. */
+  agesOf(setting) {
+    const file = this.files.get(setting.who);
+    if (file) return file.ages;
+    return setting.who === "everyone" || setting.coverage === "everyone" ? [0, null] : [VOTING_AGE, null];
   }
 
-  planFor(key, leastAge) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.top} ${leastAge}`;
+  /** The chance of those people to be listed: one, or from the least to the greatest where it is not known. */
+  sharesIn(state, setting) {
+    const ages = this.agesOf(setting);
+    const file = this.files.get(setting.who);
+    if (file) {
+      if (setting.share !== null && setting.share !== undefined) return [setting.share];
+      const most = file.listed && state.code in file.listed ? Math.min(1, file.listed[state.code] / this.peopleOf(state, ages)) : 1;
+      return file.shares.map((share) => share * most);
+    }
+    if (setting.who === "everyone" || setting.coverage === "everyone" || setting.coverage === "adults") return [1];
+    if (setting.coverage !== "registered") return [setting.coverage];
+    const adults = this.peopleOf(state, ages);
+    return [adults ? Math.min(1, this.facts.registered[state.code] / adults) : 1];
+  }
+
+  planFor(key, ages) {
+    const name = `${key.gender} ${key.race} ${key.birth} ${key.top} ${ages}`;
     if (!this.plans.has(name)) {
-      this.plans.set(name, planOf(key, this.facts.ages, this.facts.races, this.facts.daysPerYear, leastAge));
+      this.plans.set(name, planOf(key, this.facts.ages, this.facts.races, this.facts.daysPerYear, ages));
     }
     return this.plans.get(name);
   }
 
   /** The groups of a state under a key, made once. */
-  groupsOf(state, key, leastAge) {
-    const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${leastAge}`;
+  groupsOf(state, key, ages) {
+    const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
     if (!state.groups.has(name)) {
       if (state.groups.size > 40) state.groups.delete(state.groups.keys().next().value);
-      const plan = this.planFor(key, leastAge);
+      const plan = this.planFor(key, ages);
       const made = isZip(key)
         ? zipGroups(this.people, state.counties, plan, key, this.zipParts)
         : mergedGroups(this.people, state.counties, plan, key.geography === "county");
@@ -153,18 +178,20 @@ class Model {
     const { status, reason = "", keys } = this.linkage(state, policy, setting);
     const result = { state: state.code, status, reason, keys, inhabitants: state.people, each: [], g: setting.g };
     if (!keys.length) return result;
-    const { leastAge, listed } = this.listedIn(state, setting);
+    const ages = this.agesOf(setting);
+    const shares = this.sharesIn(state, setting);
     const seen = new Map();
-    for (const key of keys) {
-      const name = JSON.stringify(key);
-      if (!seen.has(name)) seen.set(name, measured(this.groupsOf(state, key, leastAge), listed, setting.inFile, setting.g));
-      result.each.push(seen.get(name));
+    for (const listed of shares) {
+      for (const key of keys) {
+        const name = `${JSON.stringify(key)} ${listed}`;
+        if (!seen.has(name)) seen.set(name, measured(this.groupsOf(state, key, ages), listed, setting.inFile, setting.g));
+        result.each.push(seen.get(name));
+      }
     }
-    result.listed = listed;
-    result.leastAge = leastAge;
+    result.ranged = shares.length > 1;
+    result.surely = shares[0] === 1;
     result.records = state.people * (setting.inFile ?? 1);
-    result.low = result.each[0];
-    result.high = result.each[result.each.length - 1];
+    [result.low, result.high] = shares.length > 1 ? extremesOf(result.each) : [result.each[0], result.each[result.each.length - 1]];
     return result;
   }
 
@@ -177,26 +204,29 @@ class Model {
   curve(state, policy, setting, most) {
     const { keys } = this.linkage(state, policy, setting);
     if (!keys.length) return null;
-    const { leastAge, listed } = this.listedIn(state, setting);
+    const ages = this.agesOf(setting);
     const records = state.people * (setting.inFile ?? 1);
-    const ends = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
-    return ends.map((key) => {
+    const held = keys.length > 1 ? [keys[0], keys[keys.length - 1]] : [keys[0]];
+    const curves = this.sharesIn(state, setting).flatMap((listed) => held.map((key) => {
       const sizesIn = isZip(key) ? sizesByZip : sizesOf;
-      const sizes = sizesIn(this.groupsOf(state, key, leastAge), listed, setting.inFile, most);
+      const sizes = sizesIn(this.groupsOf(state, key, ages), listed, setting.inFile, most);
       let sum = 0;
       return sizes.map((people) => (sum += people) / records);
-    });
+    }));
+    if (curves.length <= held.length) return curves;
+    return [Math.min, Math.max].map((of) => curves[0].map((_, g) => of(...curves.map((curve) => curve[g]))));
   }
 
   /** Each county's part of the expected people; counties share the groups of a key that does not hold the county. */
   counties(state, policy, setting) {
     const { keys } = this.linkage(state, policy, setting);
     if (!keys.length) return [];
-    const { leastAge, listed } = this.listedIn(state, setting);
+    const ages = this.agesOf(setting);
+    const listed = Math.max(...this.sharesIn(state, setting));
     const key = keys[0];
     if (isZip(key) && key.geography !== "county_zip5") return [];
-    const plan = this.planFor(key, leastAge);
-    if (isZip(key)) return this.countiesByZip(state, key, leastAge, listed, setting);
+    const plan = this.planFor(key, ages);
+    if (isZip(key)) return this.countiesByZip(state, key, ages, listed, setting);
     const apart = key.geography === "county";
     const whole = new Float64Array(plan.size);
     const sums = state.counties.map((county) => {
@@ -216,8 +246,8 @@ class Model {
   }
 
   /** As counties, where a key holds the county and the ZIP code. */
-  countiesByZip(state, key, leastAge, listed, setting) {
-    const groups = this.groupsOf(state, key, leastAge);
+  countiesByZip(state, key, ages, listed, setting) {
+    const groups = this.groupsOf(state, key, ages);
     return state.counties.map((county, i) => {
       const inhabitants = groups.counties[i].residents;
       const found = measured({ kind: "parts", counties: [groups.counties[i]] }, listed, setting.inFile, setting.g);
@@ -225,16 +255,18 @@ class Model {
     });
   }
 
-  /** What a state's list costs for the people it holds: dollars, or why there are none. */
+  /** What a state's list, or the file, costs for the people it holds: dollars, or why there are none. */
   price(state, setting) {
-    const list = this.listOf(state, setting);
-    if (!list) return { usd: null, status: "unknown", reason: "no list is described" };
-    if (setting.price !== null && list.status === "available") {
+    const held = this.files.get(setting.who) ?? this.listOf(state, setting);
+    if (!held) return { usd: null, status: "unknown", reason: "no list is described" };
+    if (this.files.has(setting.who) && this.heldIn(state, setting).status) return { usd: null, ...this.heldIn(state, setting) };
+    if (setting.price !== null && held.status === "available") {
       return { usd: setting.price, status: setting.price ? "ok" : "free", reason: "your price" };
     }
-    const { leastAge, listed } = this.listedIn(state, { ...setting, who: "list" });
-    const records = (leastAge ? this.adultsOf(state) : state.people) * listed;
-    return amountOf(list.price, records, state.counties.length);
+    const asked = setting.who === "everyone" ? { ...setting, who: "list" } : setting;
+    const ages = this.agesOf(asked);
+    const records = (ages[0] || ages[1] !== null ? this.peopleOf(state, ages) : state.people) * Math.max(...this.sharesIn(state, asked));
+    return amountOf(held.price, records, state.counties.length);
   }
 }
 
@@ -262,35 +294,4 @@ function sumOf(rates, own) {
     if (people) for (const name in sum) sum[name] += people * rates[i][name];
   });
   return sum;
-}
-
-/** voter_lists/price.py: Price.usd. */
-function amountOf(price, records, counties) {
-  const amount = (usd) => ({ usd, status: usd ? "ok" : "free", reason: "" });
-  if (price.kind === "not_sold" || price.kind === "unknown") {
-    return { usd: null, status: price.kind, reason: price.note || price.kind.replace("_", " ") };
-  }
-  if (price.kind === "at_least") return { usd: price.base_usd, status: "at_least", reason: price.note };
-  if (price.kind === "free") return amount(0);
-  if (price.kind === "flat") return amount(price.base_usd);
-  if (price.usd_per_town) {
-    return price.quoted_usd === null
-      ? { usd: null, status: "unknown", reason: "the price depends on the number of towns" }
-      : amount(price.quoted_usd);
-  }
-  let total = price.base_usd + price.usd_per_record * Math.max(records - price.free_records, 0);
-  total += price.usd_per_county * counties;
-  total = Math.max(total, price.min_usd);
-  return amount(price.max_usd === null ? total : Math.min(total, price.max_usd));
-}
-
-/** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. */
-function ratioOf(above, below, name) {
-  if (!above.each.length || !below.each.length) return null;
-  const many = Math.max(above.each.length, below.each.length);
-  const at = (result, i) => result.each[result.each.length === 1 ? 0 : i][name];
-  const held = Array.from({ length: many }, (_, i) => i).filter((i) => at(below, i) >= ONE_PERSON);
-  const ratios = held.map((i) => at(above, i) / at(below, i));
-  if (!ratios.length) return null;
-  return [Math.min(...ratios), Math.max(...ratios)];
 }

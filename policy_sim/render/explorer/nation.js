@@ -48,7 +48,7 @@ function measureChoice(app) {
   }
   const select = document.getElementById("measure");
   for (const each of select.options) {
-    each.disabled = app.view.who !== "list" && each.value.endsWith("cost");
+    each.disabled = app.view.who === "everyone" && each.value.endsWith("cost");
     if (each.value === "distinct") each.textContent = `In a group of ${app.view.g} or fewer`;
   }
   select.value = app.view.m;
@@ -66,11 +66,18 @@ function columnsOf(app) {
   const shown = ["risk", "alone", ...(["risk", "alone"].includes(view.m) ? [] : [view.m])];
   for (const name of app.releases()) columns.push(...shown.map((key) => measure(name, key)));
   if (policies.b) columns.push({ id: "ratio", head: "A over B, right at random", ends: (state) => ratioOf(results.a.get(state.code), results.b.get(state.code), "risk"), write: (ends) => between(ends, times) });
-  if (view.who === "list") {
-    columns.push({ id: "price", head: "Price of the list", ends: (state) => { const { usd } = app.price(state); return usd === null ? null : [usd, usd]; }, write: (ends) => between(ends, dollars) });
+  if (view.who !== "everyone") {
+    columns.push({ id: "price", head: view.who === "list" ? "Price of the list" : "Price of the file", ends: (state) => { const { usd } = app.price(state); return usd === null ? null : [usd, usd]; }, write: (ends) => between(ends, dollars) });
     if (view.m !== "cost") columns.push(measure("a", "cost"));
   }
   return columns;
+}
+
+/** Why there is no figure of a state under any release; null where there is one, or each has a reason of its own. */
+function nothingIn(app, state) {
+  const all = app.releases().map((name) => app.results[name].get(state.code));
+  if (all.some(({ each, status }) => each.length || status !== all[0].status)) return null;
+  return STATUS_WORDS[all[0].status] ?? all[0].status;
 }
 
 function drawTable(app) {
@@ -94,7 +101,7 @@ function drawTable(app) {
     const chosen = state.code === view.s || state.code === view.s2;
     return make("tr", { class: chosen ? "chosen" : null },
       make("th", { scope: "row" }, make("button", { type: "button", class: "link", "data-focus": `row-${state.code}`, onclick: () => app.set({ s: state.code }) }, state.name)),
-      columns.map((each) => {
+      nothingIn(app, state) ? make("td", { class: "why none", colspan: columns.length }, nothingIn(app, state)) : columns.map((each) => {
         const ends = each.ends(state);
         const result = each.release ? app.results[each.release].get(state.code) : app.results.a.get(state.code);
         const priced = each.id === "price" || (each.id.endsWith("cost") && result.each.length);

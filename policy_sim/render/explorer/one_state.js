@@ -16,10 +16,12 @@ function drawState(app) {
   drawNumbers(app);
   drawCurves(app);
   drawCounties(app);
-  const codes = app.chosenStates().map((state) => state.code).join();
+  const codes = [app.view.who, ...app.chosenStates().map((state) => state.code)].join();
   if (app.cardsOf === codes) return; // facts do not change with the settings
   app.cardsOf = codes;
-  replaceIn("lists", app.chosenStates().map((state) => listCard(app, state)));
+  const file = app.model.files.get(app.view.who);
+  document.getElementById("lists-title").textContent = file ? "What the file holds, and what the voter list holds" : "What the voter list holds, and who may have it";
+  replaceIn("lists", file ? fileCard(file) : null, app.chosenStates().map((state) => listCard(app, state)));
   replaceIn("releases", app.chosenStates().map((state) => releaseCard(app, state)));
 }
 
@@ -34,20 +36,31 @@ function drawNumbers(app) {
     ["Claims of the attacker", ({ result }) => withPeople(result, "claims", "records")],
     [MEASURES.precision.title, ({ result }) => written("precision", valueOf(result, "precision"))],
   ];
-  if (view.who === "list") {
-    rows.push(["Price of the list", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
+  if (view.who !== "everyone") {
+    rows.push([view.who === "list" ? "Price of the list" : "Price of the file", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
     rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
     rows.push([MEASURES.claimcost.title, ({ result, price }) => written("claimcost", valueOf(result, "claimcost", price))]);
   }
   rows.push(["Linked by", ({ result }) => keyWords(result)]);
-  replaceIn("numbers", make("div", { class: "scroll", role: "region", "aria-label": "Figures of the chosen states", tabindex: 0 }, make("table", { class: "numbers" },
+  if (Object.keys(app.model.facts.modelErrors.byKey).length) rows.push(["How far the modeled people may be off", ({ result }) => modelErrorWords(app, result)]);
+  replaceIn("numbers", make("div", { class: "scroll whole", role: "region", "aria-label": "Figures of the chosen states", tabindex: 0 }, make("table", { class: "numbers" },
     make("thead", {}, make("tr", {}, make("td", {}), columns.map(({ state, name }) => make("th", { scope: "col" }, badge(name), ` ${state.name}, ${policyName(policies[name])}`)))),
     make("tbody", {}, rows.map(([title, cell]) => make("tr", {}, make("th", { scope: "row" }, title), columns.map((column) => make("td", {}, ...[cell(column)].flat().filter(Boolean)))))))));
 }
 
-/** Who alone may have the list, where the public may not. */
+/** The error that the model of the people had where it could be compared with a count. */
+function modelErrorWords(app, result) {
+  const { facts } = app.model;
+  if (!result.each.length) return [UNKNOWN];
+  if (facts.modelErrors.counted.includes(result.state)) return ["not at all: everyone is counted"];
+  const [risk, alone] = ["total-risk", "1-distinct"].map((measure) => modelErrorOf(facts, result, measure));
+  if (!risk && !alone) return ["no error was measured for this key"];
+  return [`±${percent(risk)} of the figure`, make("small", {}, `±${percent(alone)} of the people alone`)];
+}
+
+/** Who alone may have the list or file, where the public may not. */
 function restricted(app, state) {
-  const buyers = app.model.facts.lists[state.code]?.buyers;
+  const buyers = (app.model.files.get(app.view.who) ?? app.model.facts.lists[state.code])?.buyers;
   return buyers?.length && !buyers.includes("public") ? make("small", {}, `only for: ${buyers.join(", ")}`) : null;
 }
 
@@ -144,7 +157,8 @@ function countyFigure(app, state, rows, { share, limits, measure, name }) {
     make("thead", {}, make("tr", {}, ["County", "People", "Right at random", "Alone", ...(["risk", "alone"].includes(measure) ? [] : [measure === "distinct" ? `Groups of ${app.view.g}` : "Claims right"])].map((words) => make("th", { scope: "col" }, words)))),
     make("tbody", {}, sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, counties.name[row.county]), make("td", {}, whole(row.inhabitants)), make("td", {}, percent(row.risk / row.records)), make("td", {}, percent(row.alone / row.records)),
       ["risk", "alone"].includes(measure) ? null : make("td", {}, percent(share(row))))))));
-  const low = app.results[name].get(state.code).status === "interval" ? " Fields that are not known to be on the list count as withheld." : "";
+  const { status, ranged } = app.results[name].get(state.code);
+  const low = ranged ? " The file counts as holding all of its people." : status === "interval" ? " Fields that are not known to be on the list count as withheld." : "";
   return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} counties, release ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),
     legend(limits, measure, new Set(), false), countyMap(app.outlines, areas, { limits, label, ontip: (element, area) => app.showTip(area ? element : null, area) }), table);
 }

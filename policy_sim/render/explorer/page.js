@@ -32,7 +32,7 @@ class App {
 
   set(changes) {
     Object.assign(this.view, changes);
-    if (this.view.m === "cost" || this.view.m === "claimcost") if (this.view.who !== "list") this.view.m = "risk";
+    if (this.view.m === "cost" || this.view.m === "claimcost") if (this.view.who === "everyone") this.view.m = "risk";
     if ("m" in changes || "a" in changes || "b" in changes || "who" in changes) this.view.hold = "m" in changes ? "" : this.view.hold;
     delete document.documentElement.dataset.ready;
     this.later(() => this.update());
@@ -165,7 +165,7 @@ class App {
     const narrow = matchMedia("(max-width: 900px)");
     settings.open = !narrow.matches;
     narrow.addEventListener("change", () => (settings.open = !narrow.matches));
-    addEventListener("beforeprint", () => (document.getElementById("table-twin").open = true));
+    addEventListener("beforeprint", () => document.querySelectorAll("#table-twin, .sources-of-all").forEach((each) => (each.open = true)));
   }
 
   showTheme() {
@@ -206,6 +206,7 @@ async function start() {
     curve: (code, policy, setting, most) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most),
     price: (code, setting) => model.price(model.byCode.get(code), setting),
     ratio: ratioOf,
+    modelError: (code, policy, setting, measure) => modelErrorOf(known, model.evaluate(model.byCode.get(code), policyOf(policy, model), setting), measure),
     people: (county) => Array.from(people.county(known.counties.code.indexOf(county))),
     set: (changes) => app.set(changes),
     csv: () => csvOf(app),

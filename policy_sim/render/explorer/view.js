@@ -2,7 +2,7 @@
 
 const DEFAULTS = {
   a: "limited-dataset-regulation", b: "safe-harbor-regulation", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
-  lg: "", lr: "", lb: "", lp: "", price: "", hold: "", sort: "", ma: "none", mb: "none",
+  lg: "", lr: "", lb: "", lp: "", price: "", share: "", hold: "", sort: "", ma: "none", mb: "none",
 };
 const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
 const EDIT_WORDS = { lg: ["", "withheld", "value"], lr: ["", "withheld", "value"], lb: ["", "withheld", "year", "month", "date"], lp: ["", "withheld", "county"] };
@@ -22,7 +22,8 @@ function viewFrom(fragment, model) {
     if (text !== null && (policyOf(text, model) || (name === "b" && text === ""))) view[name] = text;
   }
   for (const name of ["s", "s2"]) if (model.byCode.has(given.get(name)) || (name === "s2" && given.get(name) === "")) view[name] = given.get(name);
-  if (["everyone", "list"].includes(given.get("who"))) view.who = given.get("who");
+  if (["everyone", "list"].includes(given.get("who")) || model.files.has(given.get("who"))) view.who = given.get("who");
+  if (given.get("share") && Number(given.get("share")) >= 0 && Number(given.get("share")) <= 1) view.share = Number(given.get("share"));
   if (Object.hasOwn(MEASURES, given.get("m") ?? "")) view.m = given.get("m");
   if (["a", "b"].includes(given.get("county"))) view.county = given.get("county");
   const cov = given.get("cov");
@@ -71,7 +72,8 @@ function settingOf(view) {
     coverage: view.cov,
     inFile: view.h < 1 ? view.h : null,
     g: view.g,
-    price: view.price === "" ? null : view.price,
+    price: view.price === "" || view.who !== "list" ? null : view.price,
+    share: view.share === "" ? null : view.share,
     list: Object.fromEntries(Object.entries(LIST_EDITS).map(([name, field]) => [field, view[name]])),
   };
 }

@@ -51,6 +51,7 @@ function between(ends, write) {
 }
 
 const STATUS_WORDS = {
+  not_covered: "not in the file",
   county_only: "no state list: sold by county only",
   not_sold: "list not sold",
   unknown: "not known",
@@ -94,7 +95,11 @@ const MEASURES = {
 function valueOf(result, measure, price) {
   if (!result.each.length) return null;
   const { low, high, records } = result;
-  const ends = (of) => [of(low), of(high)];
+  const ends = (of) => {
+    if (!result.ranged) return [of(low), of(high)];
+    const all = result.each.map(of).filter((value) => !Number.isNaN(value));
+    return all.length ? [Math.min(...all), Math.max(...all)] : [NaN, NaN];
+  };
   if (measure === "precision") {
     const pair = ends((figures) => (figures.claims > 1e-9 ? figures.correct / figures.claims : NaN));
     return pair.every(Number.isFinite) ? pair : null;
@@ -104,7 +109,7 @@ function valueOf(result, measure, price) {
     const pair = ends((figures) => price.usd / figures[measure === "cost" ? "risk" : "correct"]);
     return pair.every(Number.isFinite) ? pair : null;
   }
-  return ends((figures) => figures[measure] / records);
+  return [low[measure] / records, high[measure] / records];
 }
 
 function written(measure, ends) {

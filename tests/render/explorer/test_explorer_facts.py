@@ -52,3 +52,21 @@ def test_conditions_of_policies_are_there(facts):
 def test_each_area_of_the_map_shows_a_county_that_there_is(facts):
     found, _ = facts
     assert set(found["counties"]["drawn"].values()) <= set(found["counties"]["code"])
+
+
+def test_files_have_their_fields_ages_and_sources(facts):
+    found, _ = facts
+    texas = next(file for file in found["files"] if file["name"] == "texas-birth-index")
+    assert texas["states"] == ["TX"]
+    assert texas["fields"]["birth"] == ["included", "date"]
+    assert texas["ages"] == [10, 116]  # born in 1903 to 2010, on the day of the census of 2020
+    assert (texas["shares"][0], texas["shares"][-1], len(texas["shares"])) == (0.0, 1.0, 14)
+    assert texas["listed"] == {"TX": 15_000_000}
+    assert any("181.23" in source for *_, source, _ in texas["facts"])
+
+
+def test_measured_errors_are_there_and_counted_states_have_none(facts):
+    found, study = facts
+    errors = found["modelErrors"]
+    assert set(errors["counted"]) <= set(study.people.states)
+    assert 0 < errors["byKey"]["gender+race+birth=date+geography=county"]["total-risk"] < 0.1

@@ -14,21 +14,25 @@ from policy_sim.errors import OutputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.registered_voters import load_coverage
+from policy_sim.io.resource_files import resource_holder
 from policy_sim.policies.policy import Conditions, Policy
-from policy_sim.questions.explorer_questions import as_released, explorer_policies
+from policy_sim.questions.explorer_questions import as_released, explorer_files, explorer_policies
 from policy_sim.render.explorer import explorer_page as module
+from policy_sim.results.measure import Measure
 from policy_sim.study import Study
 from policy_sim.voter_lists.voter_list import ListField
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SETTINGS = 500
+FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
 SIZES = ((1440, 900), (820, 1180), (390, 844))
 EVALUATE = """questions => questions.map(([state, policy, setting]) => {
   const result = explorer.evaluate(state, policy, setting);
-  const price = setting.who === "list" ? explorer.price(state, setting) : null;
-  return {status: result.status, each: result.each, records: result.records, price: price && price.usd};
+  const price = setting.who !== "everyone" ? explorer.price(state, setting) : null;
+  const {status, low, high, records} = result;
+  return {status, low, high, records, price: price && price.usd};
 })"""
 
 
@@ -88,7 +92,14 @@ def _random_question(rng, study, adults):
     g = int(rng.integers(1, 51))
     setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": g, "price": None, "list": {}}
     attacker = GENERAL
-    if rng.random() < 0.6:
+    who = rng.random()
+    if who < 0.2:
+        file = FILES[rng.integers(len(FILES))]
+        share = round(float(rng.random()), 3) if rng.random() < 0.4 else None
+        state = str(rng.choice(file.states or study.people.states))
+        setting |= {"who": file.name, "share": share}
+        attacker = resource_holder(file if share is None else file.changed(state, {"share": str(share)}))
+    elif who < 0.7:
         coverage, covering = _coverage(rng, study, state, adults)
         changes, lists = _random_lists(rng, study.unrestricted_voter.voter_lists.lists)
         attacker = voter(lists, study.unrestricted_voter.vintage)
@@ -127,12 +138,12 @@ def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_
     compared = 0
     for answer, (_, each), (profile, price) in zip(answers, questions, python_answers, strict=True):
         assert answer["status"] == profile.status, each
-        if not answer["each"]:
+        if answer["low"] is None:
             assert profile.people("total-risk") is None
             continue
         for name, measure in [*measures.items(), ("distinct", f"{each.g}-distinct")]:
             bounds = profile.people(measure)
-            for ours, theirs in ((answer["each"][0], bounds.low), (answer["each"][-1], bounds.high)):
+            for ours, theirs in ((answer["low"], bounds.low), (answer["high"], bounds.high)):
                 assert ours[name] == pytest.approx(theirs, rel=TOLERANCE, abs=TOLERANCE), (each, name)
                 compared += 1
         assert answer["records"] == pytest.approx(profile.records, rel=TOLERANCE)
@@ -141,6 +152,7 @@ def test_figures_are_pythons_and_nothing_is_requested(opened, questions, python_
         else:
             assert answer["price"] == pytest.approx(price, rel=TOLERANCE)
     assert compared > 5 * SETTINGS
+    assert {setting["who"] for _, _, setting in (question for question, _ in questions)} > {file.name for file in FILES}
     assert [url for url in page.requests if not url.startswith(("file:", "blob:"))] == []  # blob: its own workers
     assert len([url for url in page.requests if url.startswith("file:")]) == 1
     assert page.errors == []
@@ -196,6 +208,26 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
     monkeypatch.setattr(module, "MOST_BYTES", 1000)
     with pytest.raises(OutputError, match="more than 1,000"):
         study.explorer()
+
+
+@pytest.mark.parametrize("policy", ["safe-harbor-no-zip", "limited-dataset-regulation", "safe-harbor-regulation"])
+def test_measured_errors_are_those_of_python(opened, policy):
+    page = opened()
+    study = Study("us-2020", spread=True)
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    for state in ("OH", "TX"):
+        (key,) = page.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
+        for measure in ("total-risk", "1-distinct"):
+            ours = page.evaluate("([s, p, x, m]) => explorer.modelError(s, p, x, m)", [state, policy, setting, measure])
+            releases = Granularities(**{field: key[field] for field in ("gender", "race", "birth", "geography")})
+            assert ours == study.model_error.relative(releases, state, Measure.of(measure))
+
+
+def test_files_whose_fields_are_known_may_be_held():
+    names = {file.name for file in FILES}
+    assert "texas-birth-index" in names
+    assert "death-master-file" not in names  # nobody counted is in it
+    assert "florida-driver-data" not in names  # no source says what it shows besides the date of birth
 
 
 def test_policies_by_zip_code_need_its_parts():

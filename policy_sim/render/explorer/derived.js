@@ -1,0 +1,53 @@
+// What follows from the answers: the ends of what is not known, prices, ratios, and how far the people may be off.
+
+const ONE_PERSON = 1 - 1e-9; // a ratio over less says nothing
+
+/** Of several answers, the least and the greatest of each figure. */
+function extremesOf(each) {
+  return [Math.min, Math.max].map((of) => Object.fromEntries(Object.keys(each[0]).map((name) => [name, of(...each.map((figures) => figures[name]))])));
+}
+
+/** voter_lists/price.py: Price.usd. */
+function amountOf(price, records, counties) {
+  const amount = (usd) => ({ usd, status: usd ? "ok" : "free", reason: "" });
+  if (price.kind === "not_sold" || price.kind === "unknown") {
+    return { usd: null, status: price.kind, reason: price.note || price.kind.replace("_", " ") };
+  }
+  if (price.kind === "at_least") return { usd: price.base_usd, status: "at_least", reason: price.note };
+  if (price.kind === "free") return amount(0);
+  if (price.kind === "flat") return amount(price.base_usd);
+  if (price.usd_per_town) {
+    return price.quoted_usd === null
+      ? { usd: null, status: "unknown", reason: "the price depends on the number of towns" }
+      : amount(price.quoted_usd);
+  }
+  let total = price.base_usd + price.usd_per_record * Math.max(records - price.free_records, 0);
+  total += price.usd_per_county * counties;
+  total = Math.max(total, price.min_usd);
+  return amount(price.max_usd === null ? total : Math.min(total, price.max_usd));
+}
+
+/** The least and the most of a ratio over every way in which the unknown fields may be held, alike on both sides. */
+function ratioOf(above, below, name) {
+  if (!above.each.length || !below.each.length) return null;
+  const many = Math.max(above.each.length, below.each.length);
+  const at = (result, i) => result.each[result.each.length === 1 ? 0 : i][name];
+  const held = Array.from({ length: many }, (_, i) => i).filter((i) => at(below, i) >= ONE_PERSON);
+  const ratios = held.map((i) => at(above, i) / at(below, i));
+  if (!ratios.length) return null;
+  return [Math.min(...ratios), Math.max(...ratios)];
+}
+
+const KIND_OF_BIRTH = { date: "date", month: "month", year: "year" };
+const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip5: "county_zip5" };
+
+/** The measured error of a figure by the keys of a result, a share of it: io/populations/model_error.py. */
+function modelErrorOf({ modelErrors }, result, measure) {
+  if (modelErrors.counted.includes(result.state)) return 0;
+  const errors = result.keys.map(({ race, birth, geography }) => {
+    if (!KIND_OF_PLACE[geography] || (birth === "none" && race === "none")) return 0;
+    const key = ["gender", ...(race === "none" ? [] : ["race"]), `birth=${KIND_OF_BIRTH[birth] ?? "five_years"}`, `geography=${KIND_OF_PLACE[geography]}`].join("+");
+    return modelErrors.byKey[key]?.[measure] ?? 0;
+  });
+  return Math.max(0, ...errors);
+}
