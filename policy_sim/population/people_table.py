@@ -1,7 +1,9 @@
 """A population as one dense table: people by county, sex, race and age class.
 
 Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes.
-Every key without a finer place is a sum over parts of this table.
+Every key without a finer place is a sum over parts of this table. Each combination has its place here, also one that
+nobody has: a reader that knows the order needs no codes. :class:`~policy_sim.population.county_table.CountyTable` has a
+column per combination that occurs, and adds up columns by a linkage key.
 """
 
 from __future__ import annotations

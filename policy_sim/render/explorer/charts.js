@@ -77,7 +77,7 @@ function placeChart(rows, { measure, chosen, other, width, onchoose }) {
     for (const { code, name, value } of known) {
       const rank = known.filter((each) => each.value > value).length + 1;
       parts.push(make("circle", { cx: x(value), cy: middle, r: front(code) ? 7 : 4.5, class: `dot ${kind} ${front(code) ? "front" : ""}`, onclick: () => onchoose(code) }, make("title", {}, `${name}: ${write(value)}, number ${rank} of ${known.length}`)));
-      if (front(code)) parts.push(make("text", { x: Math.min(Math.max(x(value), 22), width - 22), y: front(code) === 2 ? middle - 12 : middle + 21, class: "tick middle strong" }, `${code} ${write(value)}`));
+      if (front(code)) parts.push(make("text", { x: Math.min(Math.max(x(value), 44), width - 44), y: front(code) === 2 ? middle - 12 : middle + 21, class: "tick middle strong" }, `${code} ${write(value)}`));
     }
   });
   const words = rows.map(({ label, values }) => {

@@ -1,9 +1,15 @@
 // What is shown, as a file.
 
+/** The answers of every state with its small groups, once those on the page are drawn. */
+async function answersOfAll(app) {
+  await app.nation;
+  return (await app.pool.ask(app.question(true))) ?? answersOfAll(app);
+}
+
 /** What is shown, as rows: one per state and release, with the settings in the first columns. */
 async function csvOf(app) {
   const { view, policies, model } = app;
-  const answers = new Map((await app.pool.ask(app.question(true))).map((each) => [each.code, each]));
+  const answers = new Map((await answersOfAll(app)).map((each) => [each.code, each]));
   const safe = (value) => {
     const text = String(value ?? "");
     const guarded = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;

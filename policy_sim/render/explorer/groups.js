@@ -2,7 +2,7 @@
 
 const SPANS = { twenty_years: 20, fifteen_years: 15, decade: 10, five_years: 5, four_years: 4, three_years: 3, two_years: 2, year: 1 };
 
-/** The visible class and the hidden bins of an age class, as population/merge.age_classes. */
+/** The visible class and the hidden bins of an age class, as population/visible_ages.age_classes. */
 function classOf([age, width], birth, top, daysPerYear) {
   const plain = (years) => {
     if (birth in SPANS) {

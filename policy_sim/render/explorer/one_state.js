@@ -54,7 +54,7 @@ function modelErrorWords(app, result) {
   if (!result.each.length) return [UNKNOWN];
   if (facts.modelErrors.counted.includes(result.state)) return ["not at all: everyone is counted"];
   const [risk, alone] = ["total-risk", "1-distinct"].map((measure) => modelErrorOf(facts, result, measure));
-  if (!risk && !alone) return ["no error was measured for this key"];
+  if (!risk && !alone) return [result.keys.every(({ race, birth }) => race === "none" && birth === "none") ? "not at all: the census counts these people" : "not measured"];
   return [`±${percent(risk)} of the figure`, make("small", {}, `±${percent(alone)} of the people alone`)];
 }
 

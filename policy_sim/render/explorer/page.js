@@ -64,7 +64,7 @@ class App {
   /** What to ask of each state. Small groups take longest by ZIP code: of all states only where they are shown. */
   question(whole) {
     const releases = Object.fromEntries(this.releases().map((name) => [name, this.view[name]]));
-    return { run: this.run, releases, setting: this.setting, g: whole || this.view.m === "distinct" ? this.setting.g : 1 };
+    return { releases, setting: this.setting, g: whole || this.view.m === "distinct" ? this.setting.g : 1 };
   }
 
   update() {
@@ -75,7 +75,7 @@ class App {
     this.controls.show();
     delete document.documentElement.dataset.ready;
     this.run++;
-    this.evaluateStates();
+    this.nation = this.evaluateStates();
   }
 
   /** The chosen states at once and here, all others in workers. */
@@ -92,7 +92,7 @@ class App {
     this.busyWaits = setTimeout(() => nation.setAttribute("aria-busy", "true"), 150);
     this.pending = true;
     const found = await this.pool.ask(this.question(false));
-    if (run !== this.run) return;
+    if (run !== this.run || !found) return;
     clearTimeout(this.busyWaits);
     nation.removeAttribute("aria-busy");
     this.pending = false;

@@ -53,6 +53,24 @@ function addTo(sums, { n, most }, ofPeople, ofPairs, many) {
   }
 }
 
+/** As addTo, of the logarithm of an empty bin and the odds of one person at once: the longest way through the cells. */
+function addOdds(log, first, { n, most, log: miss, lost, odds }, many) {
+  const twice = lost * 2 * (odds + 1);
+  if (most < 2) {
+    for (let i = 0; i < many; i++) {
+      log[i] += miss * n[i];
+      first[i] += odds * n[i];
+    }
+    return;
+  }
+  for (let i = 0; i < many; i++) {
+    const people = n[i];
+    const pairs = people <= most ? people * (people - 1) : 0;
+    log[i] += miss * people - lost * pairs;
+    first[i] += odds * people + twice * pairs;
+  }
+}
+
 /** What places reveal; with g = 1 the groups of g or fewer are those alone. */
 function measuredPlaces(groups, listed, inFile, g) {
   const held = inFile ?? 1;
@@ -68,10 +86,7 @@ function addPlace(sum, place, c, g, wantWrong) {
   const { bins, many } = place;
   const { all, certain } = piecesAt(place, c);
   const [log, first] = [ROOM.take("log", many), ROOM.take("first", many)];
-  for (const piece of all) if (piece.odds <= 1) {
-    addTo(log, piece, piece.log, -piece.lost, many);
-    addTo(first, piece, piece.odds, piece.lost * 2 * (piece.odds + 1), many);
-  }
+  for (const piece of all) if (piece.odds <= 1) addOdds(log, first, piece, many);
   const large = all.filter(({ odds }) => odds > 1);
   const rest = large.length ? ROOM.take("large", many) : null;
   for (const piece of large) addTo(rest, piece, piece.log, -piece.lost, many);

@@ -6,6 +6,7 @@ class Pool {
   constructor(model, bytes) {
     this.model = model;
     this.waiting = null;
+    this.runs = 0;
     this.drawing = null;
     this.workers = [];
     try {
@@ -41,12 +42,14 @@ class Pool {
     return shares.map((share) => share.states);
   }
 
-  /** Ask for the answers of every state; only the newest question is answered. */
+  /** Ask for the answers of every state; null where a newer question came before they were all known. */
   ask(request) {
+    this.waiting?.resolve(null);
     return new Promise((resolve) => {
-      this.waiting = { run: request.run, left: this.workers.length, found: [], resolve, request };
+      const asked = { ...request, run: ++this.runs };
+      this.waiting = { run: asked.run, left: this.workers.length, found: [], resolve, request: asked };
       if (!this.workers.length) this.askHere(this.waiting);
-      this.workers.forEach((worker, i) => worker.postMessage({ ...request, states: this.shares[i] }));
+      this.workers.forEach((worker, i) => worker.postMessage({ ...asked, states: this.shares[i] }));
     });
   }
 

@@ -9,7 +9,12 @@ import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-VIEWS = ("", "#who=list&b=safe-harbor-no-zip&m=cost&s=WA&s2=OR", "#h=0.01&m=precision&who=list&cov=0.6&b=")
+VIEWS = (
+    "",
+    "#who=texas-birth-index&s=TX&m=precision",
+    "#who=list&b=safe-harbor-no-zip&m=cost&s=WA&s2=OR",
+    "#h=0.01&m=precision&who=list&cov=0.6&b=",
+)
 
 
 def _settled(page):
@@ -160,3 +165,32 @@ def test_without_scripts_the_page_says_what_it_needs(browser, page_file):
     page.goto(page_file.as_uri())
     assert "needs JavaScript" in page.inner_text("body")
     context.close()
+
+
+def test_a_file_is_held_in_the_state_that_it_covers(opened):
+    page = opened("#s=OH&b=&a=limited-dataset")
+    page.check("input[name=who][value=file]")
+    page.select_option("#file", "texas-birth-index")
+    _settled(page)
+    assert page.input_value("#state-one") == "TX"
+    text = page.inner_text("#answer-text")
+    assert "0% to 0.23%" in text  # none to 67,263 of 29,145,505 people (docs/resources.md)
+    assert "67,263" in page.inner_text("#tiles")
+    assert "181.23" in page.inner_text("#lists")
+    again = opened(page.evaluate("location.hash"))
+    assert again.inner_text("#answer-text") == text
+
+
+def test_a_share_of_the_file_makes_one_figure_of_two(opened):
+    page = opened("#who=texas-birth-index&s=TX&b=&a=limited-dataset&share=0.4")
+    assert " to " not in page.inner_text("#tiles .tile-value >> nth=0")
+    page.focus("#file-share")
+    page.keyboard.press("Home")
+    _settled(page)
+    assert "0 to 67,263" in page.inner_text("#tiles")
+
+
+def test_the_error_of_modeled_people_is_said(opened):
+    text = opened("#s=OH&s2=TX&a=limited-dataset").inner_text("#numbers")
+    assert "How far the modeled people may be off" in text
+    assert "of the figure" in text
