@@ -57,8 +57,10 @@ function serve() {
     working = false;
   };
   globalThis.onmessage = async ({ data }) => {
-    if (data.bytes) model = await modelFrom(data.bytes);
-    else newest[data.curve ? "curves" : "states"] = data;
+    if (data.bytes) {
+      model = await modelFrom(data.bytes);
+      postMessage({ started: true });
+    } else newest[data.curve ? "curves" : "states"] = data;
     work();
   };
 }

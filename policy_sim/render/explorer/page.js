@@ -19,7 +19,10 @@ class App {
       this.update();
     });
     this.measure();
-    addEventListener("resize", () => this.later(() => (this.measure(), this.redraw())));
+    addEventListener("resize", () => {
+      cancelAnimationFrame(this.resized);
+      this.resized = requestAnimationFrame(() => (this.measure(), this.redraw()));
+    });
     addEventListener("keydown", (event) => event.key === "Escape" && this.showTip(null));
     addEventListener("scroll", () => this.showTip(null), { passive: true });
     this.actions();

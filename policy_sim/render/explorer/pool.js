@@ -1,6 +1,7 @@
 // Workers that compute the nation while the page stays quick. Without workers, the page computes in pieces.
 
 const MOST_WORKERS = 4;
+const PATIENCE = 8000; // milliseconds until a worker that has not begun is given up
 
 class Pool {
   constructor(model, bytes) {
@@ -28,6 +29,8 @@ class Pool {
       this.workers.push(worker);
     }
     this.shares = this.dealt(many);
+    this.idle = many;
+    setTimeout(() => this.idle && this.fail(), PATIENCE);
   }
 
   /** The states of each worker, about as much work for each. */
@@ -68,7 +71,11 @@ class Pool {
     setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.model, drawing.request)), 200);
   }
 
-  receive({ run, found, curve, lines }) {
+  receive({ started, run, found, curve, lines }) {
+    if (started) {
+      this.idle--;
+      return;
+    }
     if (curve) {
       if (this.drawing.request.curve === curve) this.drawing.resolve(lines);
       return;
@@ -81,6 +88,7 @@ class Pool {
 
   /** A worker that cannot run, as in a browser that forbids them: the page computes instead. */
   fail() {
+    if (!this.workers.length) return;
     this.workers.forEach((worker) => worker.terminate());
     this.workers = [];
     if (this.drawing) this.drawHere();

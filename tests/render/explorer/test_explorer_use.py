@@ -176,7 +176,7 @@ def test_a_file_is_held_in_the_state_that_it_covers(opened):
     text = page.inner_text("#answer-text")
     assert "0% to 0.23%" in text  # none to 67,263 of 29,145,505 people (docs/resources.md)
     assert "67,263" in page.inner_text("#tiles")
-    assert "181.23" in page.inner_text("#lists")
+    assert "181.23" in page.text_content("#lists")
     again = opened(page.evaluate("location.hash"))
     assert again.inner_text("#answer-text") == text
 
