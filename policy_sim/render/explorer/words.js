@@ -106,7 +106,7 @@ function valueOf(result, measure, price) {
   }
   if (measure === "cost" || measure === "claimcost") {
     if (!price || price.usd === null) return null;
-    const pair = ends((figures) => price.usd / figures[measure === "cost" ? "risk" : "correct"]);
+    const pair = ends((figures) => price.usd / figures[measure === "cost" ? "risk" : "correct"]).sort((x, y) => x - y);
     return pair.every(Number.isFinite) ? pair : null;
   }
   return [low[measure] / records, high[measure] / records];
