@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import VOTER
@@ -25,12 +27,10 @@ from policy_sim.briefing.state_sections import (
 from policy_sim.errors import InputError
 from policy_sim.questions.question import InFileLike, Policies
 from policy_sim.render.document.blocks import Block, Document, Picture
-from policy_sim.render.save import png_bytes
+from policy_sim.render.drawers import Drawers
 from policy_sim.states import find_state
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from policy_sim.study import Study
 
 __all__ = ["state_brief"]
@@ -45,6 +45,7 @@ def state_brief(
     in_file: InFileLike = None,
     rules: str = "regulation",
     date: dt.date | None = None,
+    drawers: Drawers | None = None,
 ) -> Document:
     """Return the brief of one state.
 
@@ -58,6 +59,7 @@ def state_brief(
     in_file : People in the file, as a share or a number; one per cent of the state by default.
     rules : ``regulation`` or ``paper``.
     date : Day of the brief; today by default.
+    drawers : Processes that draw the pictures while this one computes; none by default.
 
     Raises
     ------
@@ -65,21 +67,22 @@ def state_brief(
     """
     evidence = Evidence.of(study, state, policies, rules, in_file, date or dt.date.today())
     others = _beside(evidence.state, against)
-    numbers = Numbers()
-    answer = answer_section(evidence, numbers)
+    numbers, pictures = Numbers(), _begun(evidence, drawers or Drawers(helpers=0))
     blocks: list[Block] = [
-        *answer,
+        *answer_section(evidence, numbers),
         *old_fact_notice(evidence, numbers),
         *sureness_notice(evidence),
         *custodian_section(evidence, numbers),
         *list_section(evidence, numbers),
         *everyone_section(evidence, numbers),
         *place_section(evidence, numbers, others),
-        *_pictures(evidence),
+    ]
+    consequences = [
         *attack_section(evidence, numbers),
         *changes_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
+    blocks += [*(Picture(drawn(), words, f"{words}.", width=0.9) for words, drawn in pictures.items()), *consequences]
     title = f"Who could be named in a release of health records: {of_state(evidence.state)}"
     subtitle = f"{first_up(and_words([policy_words(name) for name in evidence.policies]))} compared"
     return Document(title, subtitle, (*blocks, *framing(evidence, numbers, title)), footer(evidence))
@@ -95,31 +98,23 @@ def _beside(state: str, against: str | None) -> tuple[str, ...]:
     return (other, *(code for code in neighbors(state) if code != other))
 
 
-def _pictures(evidence: Evidence) -> list[Block]:
+def _begun(evidence: Evidence, drawers: Drawers) -> dict[str, Callable[[], bytes]]:
+    """Begin to draw the pictures; by what each shows."""
     from policy_sim.render.curves import curve_figure
     from policy_sim.render.maps.comparison_maps import total_risk_map
     from policy_sim.render.place import place_figure
 
     frame, last = evidence.nation.to_frame(), evidence.policies[-1]
     words, name = policy_words(last), of_state(evidence.state)
-    return [
-        _picture(
-            total_risk_map(frame, last, VOTER),
-            f"Map of the states by share matched with the voter list under {words}",
+    return {
+        f"Map of the states by share matched with the voter list under {words}": drawers.begin(
+            partial(total_risk_map, frame, last, VOTER)
         ),
-        _picture(
-            place_figure(frame, evidence.state), f"{name} among the states under each set of rules, for both attackers"
+        f"{name} among the states under each set of rules, for both attackers": drawers.begin(
+            partial(place_figure, frame, evidence.state)
         ),
-        _picture(curve_figure(evidence.curves), f"{name}: people in groups of g or fewer"),
-    ]
-
-
-def _picture(figure: Figure, words: str) -> Picture:
-    from matplotlib import pyplot
-
-    picture = Picture(png_bytes(figure), words, f"{words}.", width=0.9)
-    pyplot.close(figure)
-    return picture
+        f"{name}: people in groups of g or fewer": drawers.begin(partial(curve_figure, evidence.curves)),
+    }
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

@@ -89,6 +89,7 @@ def brief(
     from policy_sim.cli.progress import Progress
     from policy_sim.errors import InputError
     from policy_sim.render.document import check_format, write_document
+    from policy_sim.render.drawers import Drawers
     from policy_sim.states import find_state
     from policy_sim.study import Study
     from policy_sim.voter_lists.amendments import parse_changes
@@ -100,7 +101,7 @@ def brief(
         path = path.with_suffix(f".{form}")
     check_format(path)
     day = None if date is None else date.date()
-    with Progress() as progress:
+    with Progress() as progress, Drawers(most=0 if nation or bill else 1) as drawers:
         progress("computing every state")
         study = Study(population, **lists)
         shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": day}
@@ -111,7 +112,7 @@ def brief(
         elif bill:
             document = bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            document = state_brief(study, state, against=against, in_file=in_file, **shared)
+            document = state_brief(study, state, against=against, in_file=in_file, drawers=drawers, **shared)
         progress(f"writing {path.name}")
         write_document(document, path)
     click.echo(f"Written to {path}.")

@@ -7,18 +7,18 @@ is ready when they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from policy_sim.render.save import FORMATS, Drawing, file_stem, save_figure
+from policy_sim.render.save import FORMATS, Drawing, file_stem, png_bytes, save_figure
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 __all__ = ["Drawers"]
 
-_MOST = 2  # more of them cost more memory than they save time
 
 
 class Drawers:
@@ -26,7 +26,8 @@ class Drawers:
 
     Parameters
     ----------
-    helpers : Processes besides this one, >= 0; by default two, or one less than there are processors.
+    helpers : Processes besides this one, >= 0; by default one less than there are processors, up to ``most``.
+    most : Largest default number of helpers; more of them cost more memory than they save time.
 
     Examples
     --------
@@ -35,8 +36,8 @@ class Drawers:
     []
     """
 
-    def __init__(self, helpers: int | None = None) -> None:
-        many = min(_MOST, _processors() - 1) if helpers is None else helpers
+    def __init__(self, helpers: int | None = None, most: int = 2) -> None:
+        many = min(most, _processors() - 1) if helpers is None else helpers
         self._pool = _started(many) if many else None
 
     def save(
@@ -58,6 +59,16 @@ class Drawers:
             # the helpers begin with the first figure, this process with the last
             paths.append(_save(drawing, stem, formats) if started.cancel() else started.result())
         return [path for group in reversed(paths) for path in group]
+
+    def begin(self, drawing: Drawing) -> Callable[[], bytes]:
+        """Begin to draw a figure, and return what waits for its PNG: the bytes of :func:`~policy_sim.render.png_bytes`.
+
+        What no helper has begun by then is drawn by the caller's own process.
+        """
+        if self._pool is None:
+            return partial(_png, drawing)
+        started = self._pool.submit(_png, drawing)
+        return lambda: _png(drawing) if started.cancel() else started.result()
 
     def __enter__(self) -> Self:
         return self
@@ -91,6 +102,10 @@ def _started(many: int) -> ProcessPoolExecutor | None:
 def _warm() -> None:
     import policy_sim.render.comparison_figures
     import policy_sim.render.shown_figure  # noqa: F401
+
+
+def _png(drawing: Drawing) -> bytes:
+    return png_bytes(drawing())
 
 
 def _save(drawing: Drawing, stem: Path, formats: Sequence[str]) -> list[Path]:

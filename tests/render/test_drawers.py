@@ -11,7 +11,7 @@ import pytest
 
 from policy_sim.errors import OutputError
 from policy_sim.render.drawers import Drawers
-from policy_sim.render.save import save_figures
+from policy_sim.render.save import png_bytes, save_figures
 
 MODULE = """
 import os
@@ -64,3 +64,16 @@ def test_a_folder_that_cannot_be_written_is_our_error_from_any_process(tmp_path,
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     with Drawers(helpers=helpers) as drawers, pytest.raises(OutputError):
         drawers.save([("a", partial(figures.drawn, "a")), ("b", partial(figures.drawn, "b"))], tmp_path / "file")
+
+
+@pytest.mark.parametrize("helpers", [0, 1])
+def test_a_picture_begun_is_the_picture_drawn_at_once(figures, helpers):
+    with Drawers(helpers=helpers) as drawers:
+        pictures = [drawers.begin(partial(figures.drawn, title)) for title in "abcd"]
+        assert [picture() for picture in pictures] == [png_bytes(figures.drawn(title)) for title in "abcd"]
+
+
+def test_no_helper_is_started_where_none_is_allowed(figures, tmp_path):
+    with Drawers(most=0) as drawers:
+        (path,) = drawers.save([("own", partial(figures.whose, os.getpid()))], tmp_path, ["svg"])
+    assert "the same" in path.read_text(encoding="utf-8")
