@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Drawers"]
 
 
-
 class Drawers:
     """Processes that save figures together: the caller's own and some more.
 
