@@ -107,8 +107,11 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
     if out is not None:
         _write(answer, out, chosen)
     subset = subset or ("better" if form == "table" else "all")
+    shown = _keep(answer, subset)
     notes = [*answer.provenance.notes, *_own_release(answer)]
-    print_rows(_keep(answer, subset), form, notes, lambda: _table(answer, subset))
+    if subset == "better" and shown.empty:
+        notes.append("nothing better: keep fewer fields, or see with --rows frontier what comes closest")
+    print_rows(shown, form, notes, lambda: _table(answer, subset))
     if out is not None:
         click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
 

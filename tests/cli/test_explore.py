@@ -111,6 +111,8 @@ def test_a_state_without_a_better_policy_says_so():
     arguments = ("--state", "DE", "--state", "WY", "--population", "us-2010", "--than", "limited-dataset")
     text = run(*arguments).stdout
     assert "none" in text
+    assert "nothing better: keep fewer fields" in text
+    assert "nothing better" not in run(*arguments, "--rows", "frontier").stdout
 
 
 def test_wrong_options():
