@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from policy_sim.arguments import name_of, switch
 from policy_sim.attackers import ATTACKERS
+from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.records.file_result import FileResult
@@ -192,15 +193,9 @@ class RecordFile(ReadableFile):
         """
         from policy_sim.questions.file_scores import scored
 
+        used, postal = _study_and_states(study, states)
         return scored(
-            self,
-            study,
-            attackers,
-            states=states,
-            buyer=buyer,
-            top=top,
-            name_groups=name_groups,
-            list_records=list_records,
+            self, used, postal, attackers, buyer=buyer, top=top, name_groups=name_groups, list_records=list_records
         )
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
@@ -284,3 +279,16 @@ class RecordFile(ReadableFile):
         from policy_sim.io.engine.file_questions import simulated
 
         return simulated(self, fractions, runs, seed, models, slow_runs, workers)
+
+
+def _study_and_states(
+    study: Study | str | Sequence[str] | None, states: str | Sequence[str] | None
+) -> tuple[Study, tuple[str, ...]]:
+    """Tell a study from states given in its place."""
+    from policy_sim.study import Study
+
+    if study is None or isinstance(study, Study):
+        return study or Study(), check.texts_of("states", () if states is None else states)
+    if states is not None:
+        raise InputError("states are given twice: as the first argument and as states.")
+    return Study(), check.texts_of("states", study)

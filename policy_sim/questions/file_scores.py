@@ -4,41 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from policy_sim.arguments import choice, switch
 from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
 from policy_sim.io.engine import file_arguments as check
+from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.io.sql.study_lists import database_name
 from policy_sim.questions.question import Attackers, Question
+from policy_sim.questions.setting import Setting
 from policy_sim.records.census_score import score_against_census
 from policy_sim.records.file_result import FileResult
 from policy_sim.records.record_tables import census_frame
 from policy_sim.records.score import FileScore
 from policy_sim.states import find_states
-from policy_sim.study import Study
 from policy_sim.voter_lists.voter_list import BUYERS
-
-if TYPE_CHECKING:
-    from policy_sim.record_file import RecordFile
 
 __all__ = ["scored"]
 
 
 def scored(
-    file: RecordFile,
-    study: Study | str | Sequence[str] | None,
+    file: ReadableFile,
+    study: Setting,
+    postal: Sequence[str],
     attackers: Attackers,
     *,
-    states: str | Sequence[str] | None,
     buyer: str | None,
     top: int,
     name_groups: bool,
     list_records: bool,
 ) -> FileResult[tuple[FileScore, ...]]:
-    """Answer :meth:`policy_sim.record_file.RecordFile.score`."""
-    study_used, postal = _study_and_states(study, states)
+    """Answer :meth:`policy_sim.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
     name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
     check.check_count("top", top, 0)
     if buyer is not None:
@@ -48,21 +44,21 @@ def scored(
         census = score_against_census(
             engine.group(file.records, rows=True),
             file.records.mapping,
-            study_used.people,
-            study_used.attackers_of(question),
+            study.people,
+            study.attackers_of(question),
             places,
             most=file.most_classes,
             complete=file.complete,
             buyer=buyer,
-            days_per_year=study_used.days_per_year,
+            days_per_year=study.days_per_year,
             list_records=list_records,
         )
         remarks = tuple(engine.remarks)
-    database = database_name(study_used.database)
+    database = database_name(study.database)
     notes = (
         *file.reading_notes(remarks),
-        f"population: {study_used.people.provenance.describe(places)}",
-        *_lists_notes(study_used, question, database),
+        f"population: {study.people.provenance.describe(places)}",
+        *_lists_notes(study, question, database),
         *census.notes,
     )
     tables = {
@@ -72,28 +68,17 @@ def scored(
         **({"records": census.record_frame()} if list_records else {}),
     }
     options = {
-        "population": study_used.people.name,
+        "population": study.people.name,
         "attackers": list(question.attacker_names),
-        "lists": study_used.lists,
-        "as_of": str(study_used.as_of) if study_used.as_of else None,
+        "lists": study.lists,
+        "as_of": str(study.as_of) if study.as_of else None,
         "database": database or None,
         "states": list(postal),
         "buyer": buyer,
-        "days_per_year": study_used.days_per_year,
+        "days_per_year": study.days_per_year,
     }
     result = file.result("score", census.scores, tables, notes, options)
     return replace(result, files={**result.files, **question.resource_files})
-
-
-def _study_and_states(
-    study: Study | str | Sequence[str] | None, states: str | Sequence[str] | None
-) -> tuple[Study, tuple[str, ...]]:
-    """Tell a study from states given in its place."""
-    if study is None or isinstance(study, Study):
-        return study or Study(), check.texts_of("states", () if states is None else states)
-    if states is not None:
-        raise InputError("states are given twice: as the first argument and as states.")
-    return Study(), check.texts_of("states", study)
 
 
 def _asked(attackers: Attackers) -> Question:
@@ -108,7 +93,7 @@ def _asked(attackers: Attackers) -> Question:
     return Question.of(attackers=attackers)
 
 
-def _lists_notes(study: Study, question: Question, database: str) -> list[str]:
+def _lists_notes(study: Setting, question: Question, database: str) -> list[str]:
     """Which lists and other files the attackers hold."""
     source = f", from {database}" if database else ""
     lists = [f"voter lists: {study.voter.voter_lists.describe()}{source}"] if question.has_lists else []
