@@ -132,7 +132,7 @@ def _next(opened: Release, project: Path) -> str:
     metavar="COLUMNS=ROLE",
     help="Roles of columns: direct, key, sensitive or other, such as 'Sex,Race=key'; --evidence gives the reason.",
 )
-@click.option("--by", default="", help="Who answers.")
+@click.option("--by", default="", help="Name of the person who answers.")
 @click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @click.option(
     "--on",
@@ -176,7 +176,7 @@ def step(
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     give_roles(opened, roles, by, evidence, day)
     if not answers and not roles:
-        by = by or click.prompt("Who answers?", err=True)
+        by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
         _ask(opened, step or "", by, day)

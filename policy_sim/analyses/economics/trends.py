@@ -247,7 +247,7 @@ def _change(setting: _Setting, state: str) -> tuple[object, ...]:
         reasons.append(f"{_NO_LIST} at {'the first' if first is None else 'the second'} time")
     profit = _parts(lambda *flags: setting.profit(state, *flags), _FACTORS)
     if risk is not None and profit is None:
-        reasons.append("a price is not known")
+        reasons.append("a price is unknown")
     figures: list[object] = []
     for parts, before, after, many in (
         (risk, setting.risk(state, 0, 0, 0), setting.risk(state, 1, 1, 1), 3),

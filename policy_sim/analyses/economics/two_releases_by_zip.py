@@ -178,7 +178,7 @@ def pair_figures_by_zip(
     state : Postal code.
     keys : What the files and the list show.
     shares : Of the people in the first file, in the second, in both, and on the list (0..1).
-    days_per_year : Equally likely birthdays in a year.
+    days_per_year : Number of equally likely birthdays in a year.
     """
     state_people = _State(people, state, days_per_year)
     first, second, both, listed = shares

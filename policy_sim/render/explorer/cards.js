@@ -5,7 +5,7 @@ const ITEM_WORDS = { status: "Statewide list", gender: "Sex", race: "Race", birt
 function listCard(app, state) {
   const { facts } = app.model;
   const list = facts.lists[state.code];
-  if (!list) return make("p", {}, `${state.name}: no list is described.`);
+  if (!list) return make("p", {}, `${state.name}: no list is recorded.`);
   const cited = [...new Set(list.facts.flatMap((fact) => fact[4]))];
   const number = (source) => cited.indexOf(source) + 1;
   const rows = list.facts.map(([item, value, date, confidence, sources, note]) => make("tr", {}, make("th", { scope: "row" }, ITEM_WORDS[item] ?? item),

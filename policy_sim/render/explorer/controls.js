@@ -77,7 +77,7 @@ class Controls {
     this.filed = make("div", { class: "list-only" }, field("file", "File", this.files), this.fileHelp,
       make("div", { class: "field" }, make("label", { for: "file-share" }, "Share of these people in it ", this.fileShareOut), (this.fileShare.id = "file-share", this.fileShare)));
     return make("fieldset", {}, make("legend", {}, "Who links"),
-      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list holds, at its price"), this.listed,
+      radio("everyone", "Someone who knows everyone", "GENERAL: the worst case"), radio("list", "Someone with the state's voter list", "VOTER: what the list contains, at its price"), this.listed,
       app.model.files.size ? radio("file", "Someone with another file", "A birth index, a tax roll, a register of contributors") : null, this.filed);
   }
 
@@ -148,7 +148,7 @@ class Controls {
     this.h.value = Math.log10(view.h);
     this.hOut.textContent = view.h === 1 ? "everyone" : percent(view.h);
     this.h.setAttribute("aria-valuetext", this.hOut.textContent);
-    this.hHelp.textContent = view.h === 1 ? "The file holds everyone. Move left for a hospital or a registry." : "The attacker knows who is in the file. Shares are of the people in the file.";
+    this.hHelp.textContent = view.h === 1 ? "Everyone is in the file. Move the slider left for a hospital or a registry." : "The attacker knows who is in the file. Shares are of the people in the file.";
     this.g.value = view.g;
     this.gOut.textContent = view.g;
     const file = view.h === 1 ? "everyone in the file" : `${percent(view.h)} in the file`;

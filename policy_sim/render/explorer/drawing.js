@@ -237,7 +237,7 @@ function legend(limits, measure, kinds, turned) {
     const words = i === 0 ? (limits.length ? `under ${write(limits[0])}` : "all") : i === limits.length ? `${write(limits[i - 1])} and more` : `${write(limits[i - 1])} to ${write(limits[i])}`;
     return swatch(colorAt(limits, i, turned), words);
   });
-  if (kinds.has("range")) items.push(swatch("range", "between two classes: a list field is not known"));
+  if (kinds.has("range")) items.push(swatch("range", "between two classes: a list field is unknown"));
   if (kinds.has("none")) items.push(swatch("none", "no figure: see the table for the reason"));
   return make("ul", { class: "legend", "aria-label": `Colors of ${MEASURES[measure].title}` }, items);
 }

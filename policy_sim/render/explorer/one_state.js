@@ -20,7 +20,7 @@ function drawState(app) {
   if (app.cardsOf === codes) return; // facts do not change with the settings
   app.cardsOf = codes;
   const file = app.model.files.get(app.view.who);
-  document.getElementById("lists-title").textContent = file ? "What the file holds, and what the voter list holds" : "What the voter list holds, and who may have it";
+  document.getElementById("lists-title").textContent = file ? "What the file contains, and what the voter list contains" : "What the voter list contains, and who may have it";
   replaceIn("lists", file ? fileCard(file) : null, app.chosenStates().map((state) => listCard(app, state)));
   replaceIn("releases", app.chosenStates().map((state) => releaseCard(app, state)));
 }
@@ -83,7 +83,7 @@ function drawPlaces(app) {
     label: `${RELEASE[name]} ${policyName(policies[name])}`, kind: name,
     values: model.states.map((state) => ({ code: state.code, name: state.name, value: valueOf(results[name].get(state.code), view.m, app.price(state))?.[0] ?? null })),
   }));
-  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state. Where a list field is not known: the least.`));
+  replaceIn("place", placeChart(rows, { measure: view.m, chosen: view.s, other: view.s2, width, onchoose: (code) => app.set({ s: code }) }), make("p", { class: "help" }, `${MEASURES[view.m].title}; one dot per state. If a list field is unknown, the dot shows the lowest figure.`));
 }
 
 const MOST_G = 20000;
@@ -110,7 +110,7 @@ function showCurves(app, lines, curves, most) {
   const known = lines.flatMap((line, i) => (curves[i] ? [{ ...line, points: points(curves[i][0]), band: curves[i][1] ? points(curves[i][1]) : null }] : []));
   const place = document.getElementById("curve");
   place.classList.remove("stale");
-  replaceIn(place, known.length ? curveChart(known, most, app.widths.curve) : make("p", { class: "quiet" }, "No curve: there is nothing to link with."),
+  replaceIn(place, known.length ? curveChart(known, most, app.widths.curve) : make("p", { class: "quiet" }, "No curve, because there is no list to link with."),
     known.length ? make("ul", { class: "legend" }, known.map((line) => make("li", { class: `key ${line.kind}` }, line.label))) : null);
 }
 
@@ -150,7 +150,7 @@ function countyFigure(app, state, rows, { share, limits, measure, name }) {
     const value = row ? share(row) : NaN;
     areas.set(area, row ? { name: counties.name[row.county], ends: Number.isFinite(value) ? [value, value] : null, words: percent(value), more: [`${whole(row.inhabitants)} people`] } : null);
   }
-  const label = `Map of the counties of ${state.name}: ${MEASURES[measure].title}. The table beside it has every figure.`;
+  const label = `Map of the counties of ${state.name}: ${MEASURES[measure].title}. The table next to it has every figure.`;
   const blank = [...areas].filter(([, area]) => !area).length;
   const sorted = [...rows].sort((x, y) => share(y) - share(x));
   const table = make("div", { class: "scroll short", role: "region", tabindex: 0, "aria-label": `Counties of ${state.name}` }, make("table", {},
@@ -158,7 +158,7 @@ function countyFigure(app, state, rows, { share, limits, measure, name }) {
     make("tbody", {}, sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, counties.name[row.county]), make("td", {}, whole(row.inhabitants)), make("td", {}, percent(row.risk / row.records)), make("td", {}, percent(row.alone / row.records)),
       ["risk", "alone"].includes(measure) ? null : make("td", {}, percent(share(row))))))));
   const { status, ranged } = app.results[name].get(state.code);
-  const low = ranged ? " The file counts as holding all of its people." : status === "interval" ? " Fields that are not known to be on the list count as withheld." : "";
+  const low = ranged ? " The file counts as holding all of its people." : status === "interval" ? " Fields that may or may not be on the list count as withheld." : "";
   return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} counties, release ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),
     legend(limits, measure, new Set(), false), countyMap(app.outlines, areas, { limits, label, ontip: (element, area) => app.showTip(area ? element : null, area) }), table);
 }

@@ -71,7 +71,7 @@ class Person {
       make("p", { class: "lead" }, `${whole(rows[0][1])} people of your sex${withRace} and age (${width > 1 ? `${low} to ${low + width - 1}` : low} on ${facts.population.date}) are counted in ${name}. On average ${whole(others(group, days))} others share your date of birth too; the chance that you are the only one is `, make("strong", {}, percent(alone(group, days))), "."),
       make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "How many people share these values" }, make("table", {}, make("thead", {}, make("tr", {}, ["A record that shows", "Others like you, on average", "Chance that you are the only one"].map((words) => make("th", { scope: "col" }, words)))),
         make("tbody", {}, rows.map(([words, n, b]) => make("tr", {}, make("th", { scope: "row" }, words), make("td", {}, whole(others(Math.max(n, 1), b))), make("td", {}, make("span", { class: "bar a", style: `width:${(100 * alone(Math.max(n, 1), b)).toFixed(1)}%`, "aria-hidden": "true" }), make("span", { class: "figure" }, percent(alone(Math.max(n, 1), b))))))))),
-      make("p", { class: "help" }, `Counts by sex, age, race and county are partly modeled (${facts.population.name}); birthdays are taken as equally likely. People who moved, were born or died since ${facts.population.date} are not in it.`));
+      make("p", { class: "help" }, `Counts by sex, age, race and county are partly modeled (${facts.population.name}); all birthdays are assumed to be equally likely. People who moved, were born or died since ${facts.population.date} are not in it.`));
   }
 }
 

@@ -83,8 +83,8 @@ function shownBy(fields, top) {
 
 /** What can be shown of a state: name, how it is written, which ends it has. Precision is a share of claims. */
 const MEASURES = {
-  risk: { title: "Right by matching at random", unit: "share", help: "Expected share of the people whom the attacker names correctly if it picks at random among those who look alike (total risk)." },
-  alone: { title: "Alone with their values", unit: "share", help: "Expected share of the people who are alone with their values: certain to be matched (1-distinct)." },
+  risk: { title: "Right by matching at random", unit: "share", help: "Expected share of the people whom the attacker names correctly if it chooses at random among people with the same values (total risk)." },
+  alone: { title: "Alone with their values", unit: "share", help: "Expected share of the people whose values nobody else has (1-distinct)." },
   distinct: { title: "In a group of g or fewer", unit: "share", help: "Expected share of the people who share their values with fewer than g others (g-distinct)." },
   precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right." },
   cost: { title: "Dollars per correct match", unit: "usd", help: "Price of the list over the expected correct matches at random (Benitez and Malin)." },
