@@ -39,14 +39,28 @@ _SHOWN = 200  # characters of a name that a message repeats
 
 
 class PolicySimError(Exception):
-    """Base of every error that a user can correct; its message never contains a password or key of an address."""
+    """Base of every error that a user can correct; its message never contains a password or key of an address.
+
+    Examples
+    --------
+    >>> issubclass(InputError, PolicySimError)
+    True
+    """
 
     def __init__(self, *args: object) -> None:
         super().__init__(*(mask_credentials(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class InputError(PolicySimError):
-    """A value, option or file is wrong."""
+    """A value, option or file is wrong.
+
+    Examples
+    --------
+    >>> raise InputError("states = 5: give one or several, such as 'OH'.")
+    Traceback (most recent call last):
+        ...
+    policy_sim.errors.InputError: states = 5: give one or several, such as 'OH'.
+    """
 
 
 class UnknownNameError(InputError):
@@ -58,6 +72,11 @@ class UnknownNameError(InputError):
     text : The name that is unknown.
     choices : Every valid name.
     also : Other names for the same things, such as the states' full names; the message shows only a similar one.
+
+    Examples
+    --------
+    >>> print(UnknownNameError("state", "Ohioo", ["OH", "TX"], also=["Ohio", "Texas"]))
+    state 'Ohioo' is not known. Did you mean 'Ohio'? Known: OH, TX.
     """
 
     def __init__(self, kind: str, text: str, choices: Iterable[str], also: Iterable[str] = ()) -> None:
@@ -79,6 +98,12 @@ class SchemaError(InputError):
     ----------
     where : The file or table.
     problems : Every problem, one line each: what is wrong, what is allowed, what to do.
+
+    Examples
+    --------
+    >>> print(SchemaError("ours.toml", ["a is missing.", "b is no text."]))
+    ours.toml: a is missing.
+    ours.toml: b is no text.
     """
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
@@ -94,16 +119,48 @@ class SchemaError(InputError):
 
 
 class IncompatibleError(PolicySimError):
-    """Two things must not be compared."""
+    """Two things must not be compared.
+
+    Examples
+    --------
+    >>> raise IncompatibleError("these two are of different people.")
+    Traceback (most recent call last):
+        ...
+    policy_sim.errors.IncompatibleError: these two are of different people.
+    """
 
 
 class NotEstimableError(PolicySimError):
-    """A model has no answer for these data; the message is the reason."""
+    """A model has no answer for these data; the message is the reason.
+
+    Examples
+    --------
+    >>> raise NotEstimableError("no record is alone.")
+    Traceback (most recent call last):
+        ...
+    policy_sim.errors.NotEstimableError: no record is alone.
+    """
 
 
 class SourceError(PolicySimError):
-    """Something outside failed: a service, a database, a damaged file."""
+    """Something outside failed: a service, a database, a damaged file.
+
+    Examples
+    --------
+    >>> raise SourceError("visits.csv: cannot be read.")
+    Traceback (most recent call last):
+        ...
+    policy_sim.errors.SourceError: visits.csv: cannot be read.
+    """
 
 
 class OutputError(PolicySimError):
-    """A result could not be written; no partial file is left."""
+    """A result could not be written; no partial file is left.
+
+    Examples
+    --------
+    >>> raise OutputError("lists.csv: the disk is full.")
+    Traceback (most recent call last):
+        ...
+    policy_sim.errors.OutputError: lists.csv: the disk is full.
+    """

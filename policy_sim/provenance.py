@@ -176,6 +176,18 @@ class AnswerProvenance:
         -------
         What ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
         question gives the same manifest.
+
+        Raises
+        ------
+        InputError : a command that is no text.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.provenance.manifest()["options"]["states"]
+        ['DE']
         """
         command, study, question = text("command", command), self.study, self.question
         who = study.adversary

@@ -72,7 +72,7 @@ class RecordFile(ReadableFile):
 
     @staticmethod
     def check(location: str | Path, **reading: Any) -> FileResult[tuple[CheckedColumn, ...]]:
-        """Look at a file before any question: what each column seems to be, and what to fix first.
+        r"""Look at a file before any question: what each column seems to be, and what to fix first.
 
         Parameters
         ----------
@@ -87,6 +87,15 @@ class RecordFile(ReadableFile):
         Raises
         ------
         SourceError, InputError : as for the class; a file without a column of its own name.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> [column.held.name for column in RecordFile.check(file.location).answer]
+        ['age', 'sex', 'county']
         """
         from policy_sim.io.engine.file_check import checked
 
@@ -102,7 +111,7 @@ class RecordFile(ReadableFile):
         weight: str | None = None,
         list_records: bool = False,
     ) -> FileResult[FileProfile]:
-        """Return classes, uniques and prosecutor risk, and the fields that cause them.
+        r"""Return classes, uniques and prosecutor risk, and the fields that cause them.
 
         Parameters
         ----------
@@ -121,6 +130,15 @@ class RecordFile(ReadableFile):
         ------
         InputError : an argument out of range.
         NotEstimableError : too many classes for wildcards or for the mapping.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.profile().answer.risk.uniques
+        1
         """
         import pandas as pd
 
@@ -167,7 +185,7 @@ class RecordFile(ReadableFile):
         name_groups: bool = False,
         list_records: bool = False,
     ) -> FileResult[tuple[FileScore, ...]]:
-        """Score every record against the census, for each attacker, and sum by state.
+        r"""Score every record against the census, for each attacker, and sum by state.
 
         Parameters
         ----------
@@ -190,6 +208,15 @@ class RecordFile(ReadableFile):
         ------
         InputError : fields that the census does not know, no state, or no record with a cell in the population.
         UnknownNameError : an attacker, a state or a buyer that does not exist.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.score("DE", "general").to_frame()["records"].tolist()
+        [3]
         """
         from policy_sim.questions.file_scores import scored
 
@@ -199,7 +226,7 @@ class RecordFile(ReadableFile):
         )
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
-        """Link the file with an identified one: journalist and marketer risk, exactly.
+        r"""Link the file with an identified one: journalist and marketer risk, exactly.
 
         Parameters
         ----------
@@ -212,6 +239,15 @@ class RecordFile(ReadableFile):
         Raises
         ------
         InputError : other key fields.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.against(file.location).answer.marketer
+        0.6666666666666666
         """
         from policy_sim.io.engine.file_questions import linked
 
@@ -223,7 +259,7 @@ class RecordFile(ReadableFile):
     def estimate(
         self, population_size: int, *, models: Sequence[str] | None = None, bootstrap: Bootstrap | None = None
     ) -> FileResult[tuple[Estimate, ...]]:
-        """Estimate population uniques and marketer risk from the file alone.
+        r"""Estimate population uniques and marketer risk from the file alone.
 
         Parameters
         ----------
@@ -239,6 +275,15 @@ class RecordFile(ReadableFile):
         ------
         InputError : a population smaller than the file.
         UnknownNameError : an estimator that does not exist.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.estimate(1000, models=["zayatz"]).to_frame()["model"].tolist()
+        ['zayatz']
         """
         from policy_sim.io.engine.file_questions import estimated
 
@@ -254,7 +299,7 @@ class RecordFile(ReadableFile):
         slow_runs: int | None = None,
         workers: int = 1,
     ) -> FileResult[Simulation]:
-        """Take the file as a population, draw samples, and measure how far each estimator is off.
+        r"""Take the file as a population, draw samples, and measure how far each estimator is off.
 
         Parameters
         ----------
@@ -275,6 +320,15 @@ class RecordFile(ReadableFile):
         ------
         InputError : an argument out of range, or a file of fewer than 2 records.
         UnknownNameError : an estimator that does not exist.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.sampling_study([0.5], 2, models=["zayatz"]).answer.runs
+        2
         """
         from policy_sim.io.engine.file_questions import simulated
 

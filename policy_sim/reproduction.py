@@ -35,6 +35,11 @@ class Reproduction(Shown):
     """A paper's rows, what they were made from, and how its own figures are drawn.
 
     ``draw`` gives the name of the file, the caption and the figure of each.
+
+    Examples
+    --------
+    >>> reproduce("dankar-2010").paper.name
+    'dankar-2010'
     """
 
     paper: Paper
@@ -44,14 +49,34 @@ class Reproduction(Shown):
     draw: Callable[[Sequence[str]], _Drawn] = lambda _: iter(())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per printed figure: the paper's, ours, the verdict and the reason."""
+        """Return one row per printed figure: the paper's, ours, the verdict and the reason.
+
+        Returns
+        -------
+        The rows; ``ours`` is in the unit of the printed figure.
+
+        Examples
+        --------
+        >>> "verdict" in reproduce("dankar-2010").to_frame()
+        True
+        """
         return self.rows
 
     def _headline(self) -> str:
         return f"Reproduction of {self.paper.name}: {len(self.rows):,} printed figures"
 
     def figures(self) -> _Drawn:
-        """Draw the deviations, then the paper's figures."""
+        """Draw the deviations, then the paper's figures.
+
+        Returns
+        -------
+        Name of the file, caption and figure of each.
+
+        Examples
+        --------
+        >>> [name for name, _, _ in reproduce("dankar-2010").figures()]
+        ['deviation']
+        """
         from policy_sim.render.reproduction_text import deviation_figure
 
         if self.rows["deviation"].notna().any():
@@ -63,7 +88,17 @@ class Reproduction(Shown):
         yield from self.draw(self.notes)
 
     def manifest(self) -> dict[str, Any]:
-        """What a run manifest says."""
+        """What a run manifest says.
+
+        Returns
+        -------
+        Texts, numbers, lists and mappings, without a clock.
+
+        Examples
+        --------
+        >>> reproduce("dankar-2010").manifest()["options"]
+        {'paper': 'dankar-2010'}
+        """
         from policy_sim.io.files import sha256_of
         from policy_sim.io.paths import data_dir
         from policy_sim.io.run_manifest import run_manifest
@@ -93,9 +128,9 @@ def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], 
 
     Examples
     --------
-    >>> answer = reproduce("golle-2006")
+    >>> answer = reproduce("dankar-2010")
     >>> answer.paper.name, "verdict" in answer.to_frame()
-    ('golle-2006', True)
+    ('dankar-2010', True)
     """
     from policy_sim.io.published import load_paper
 

@@ -137,7 +137,28 @@ class Study(
         return self.answer(Question.of(policies, attackers, states, g, rules, in_file))
 
     def answer(self, question: Question) -> ComparisonAnswer:
-        """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`)."""
+        """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`).
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        As :meth:`compare`.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> from policy_sim import Question
+        >>> study.answer(Question.of("county", "general", "DE", 1)).profiles[0].state
+        'DE'
+        """
         compared = compare(
             self.people_for(question),
             self._policies(question),
@@ -216,6 +237,14 @@ class Study(
         ------
         UnknownNameError : a breakdown, policy, attacker or state that is not known.
         InputError : as for :meth:`compare`; a population without the column.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> rows = study.break_down("sex", "county", "general", "DE", 1).to_frame()
+        >>> sorted(set(rows["value"]))
+        ['F', 'M']
         """
         from policy_sim.analyses.breakdown import break_down
         from policy_sim.questions.analysis_answers import BreakdownAnswer
@@ -256,6 +285,13 @@ class Study(
         Raises
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
+        [25.0]
         """
         return self.cost_of(self.compare(policies, attackers, states, rules=rules, in_file=in_file))
 
@@ -266,9 +302,21 @@ class Study(
         ----------
         comparison : An answer of :meth:`compare`.
 
+        Returns
+        -------
+        As :meth:`cost`.
+
         Raises
         ------
         InputError : not a comparison; no attacker of the comparison holds a list or a file.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> len(study.cost_of(answer))
+        2
         """
         if not isinstance(comparison, Comparison):
             raise InputError("comparison: pass the result of compare().")

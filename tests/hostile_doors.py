@@ -527,6 +527,7 @@ def release_doors(folder: Path) -> Iterator[Door]:
     yield Door(
         "Release.new at a path", lambda path: Release.new(folder / "visits.csv", path), {"path": folder / "other.toml"}
     )
+    yield Door("Release.comment", changed.comment, {"column": "sex"})
     yield Door(
         "Release.answer",
         changed.answer,
@@ -567,6 +568,7 @@ STATE_DOORS = (
 FILE_DOORS = (
     *("RecordFile", "RecordFile.check", "RecordFile.profile", "RecordFile.score", "RecordFile.score by state"),
     *("RecordFile.score by states", "RecordFile.against", "RecordFile.estimate", "RecordFile.sampling_study"),
-    *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.answer"),
+    *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.comment"),
+    *("Release.answer",),
     *("Release.classify", "Release.set", "Release.run", "Release.report", "Release.recheck"),
 )

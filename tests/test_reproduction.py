@@ -12,30 +12,30 @@ mpl.use("Agg")
 
 
 @pytest.fixture(scope="module")
-def golle():
-    return reproduce("golle-2006")
+def paper():
+    return reproduce("dankar-2010")
 
 
 def test_papers_are_those_whose_figures_ship(root):
     assert {path.stem for path in (root / "data" / "published").glob("*.toml")} >= set(PAPERS)
 
 
-def test_one_row_per_printed_figure_with_a_reason_where_there_is_none(golle):
-    rows = golle.to_frame()
+def test_one_row_per_printed_figure_with_a_reason_where_there_is_none(paper):
+    rows = paper.to_frame()
     assert rows["id"].is_unique
     assert (rows.loc[rows["ours"].isna(), "reason"].str.len() > 0).all()
-    assert repr(golle).startswith(f"Reproduction of golle-2006: {len(rows)} printed figures")
+    assert repr(paper).startswith(f"Reproduction of dankar-2010: {len(rows)} printed figures")
 
 
-def test_a_manifest_has_the_checksum_of_the_printed_figures_and_no_clock(golle):
-    manifest = golle.manifest()
+def test_a_manifest_has_the_checksum_of_the_printed_figures_and_no_clock(paper):
+    manifest = paper.manifest()
     assert len(manifest["inputs"]["printed figures"]) == 64
-    assert manifest == reproduce("golle-2006").manifest()
-    assert manifest["notes"] == list(golle.notes)
+    assert manifest == reproduce("dankar-2010").manifest()
+    assert manifest["notes"] == list(paper.notes)
 
 
-def test_deviations_are_drawn_where_there_are_any(golle):
-    names = [name for name, _, _ in golle.figures()]
+def test_deviations_are_drawn_where_there_are_any(paper):
+    names = [name for name, _, _ in paper.figures()]
     plt.close("all")
     assert names == ["deviation"]
 

@@ -79,11 +79,36 @@ class Parts(Results[Part]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, value, policy, attacker and measure (:func:`breakdown_frame`)."""
+        """Return one row per state, value, policy, attacker and measure (:func:`breakdown_frame`).
+
+        Returns
+        -------
+        The rows; expected people, and shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
+        ['F', 'M']
+        """
         return breakdown_frame(self)
 
     def over_states(self) -> pd.DataFrame:
-        """Return the parts added up over the states that have a figure (:func:`over_states`)."""
+        """Return the parts added up over the states that have a figure (:func:`over_states`).
+
+        Returns
+        -------
+        The rows, with the states added up.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> parts = study.break_down("sex", "county", "general", ["DE", "RI"], 1)
+        >>> len(parts.over_states()) < len(parts.to_frame())
+        True
+        """
         return over_states(self.to_frame())
 
 

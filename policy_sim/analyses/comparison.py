@@ -87,6 +87,14 @@ class Comparison(Shown):
         -------
         The columns of :func:`~policy_sim.results.result_tables.profile_frame`: ``people`` (expected), ``share``
         (0..1 of the state's people, or of the file's), their ``_high`` twins, and ``status`` and ``reason``.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> len(answer.to_frame())
+        20
         """
         return profile_frame(self.profiles, (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION))
 

@@ -159,7 +159,19 @@ class Checks(Results[Checked]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state and check, with shares (0..1) next to the expected numbers."""
+        """Return one row per state and check, with shares (0..1) next to the expected numbers.
+
+        Returns
+        -------
+        The rows; expected cells and people.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> set(study.check_release("county", "DE").to_frame()["state"])
+        {'DE'}
+        """
         import pandas as pd
 
         return pd.DataFrame(

@@ -68,7 +68,19 @@ class Swings(Results[Swing]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per figure and assumption (:func:`sensitivity_frame`)."""
+        """Return one row per figure and assumption (:func:`sensitivity_frame`).
+
+        Returns
+        -------
+        The rows; shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> set(study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()["state"])
+        {'DE'}
+        """
         return sensitivity_frame(self)
 
 

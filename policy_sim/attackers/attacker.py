@@ -74,7 +74,27 @@ class Attacker:
         return self.resources[0] if len(self.resources) == 1 else Joined(self.resources)
 
     def linkage(self, policy: Granularities, state: str) -> Linkage:
-        """Return the field-by-field meet of the policy with what the attacker holds in the state."""
+        """Return the field-by-field meet of the policy with what the attacker holds in the state.
+
+        Parameters
+        ----------
+        policy : What is released, as a granularity of each field.
+        state : Postal code, FIPS code or name.
+
+        Returns
+        -------
+        What is surely linked on, and what is linked on at most.
+
+        Raises
+        ------
+        InputError : not a policy's granularities.
+        UnknownNameError : a state that is not known.
+
+        Examples
+        --------
+        >>> str(GENERAL.linkage(Granularities(birth="year"), "OH").low)
+        'birth=year'
+        """
         granularities = of_kind(
             "policy", policy, Granularities, "what a policy releases, such as Granularities(birth='year')"
         )
@@ -96,7 +116,27 @@ class Attacker:
         return self.resource.vintage
 
     def vintage_in(self, state: str) -> str:
-        """Return the vintage of its resource in a state (postal code); empty where that has none."""
+        """Return the vintage of its resource in a state (postal code); empty where that has none.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+
+        Returns
+        -------
+        The vintage, such as ``2026``; an empty text where the resource has none.
+
+        Raises
+        ------
+        UnknownNameError : a state that is not known.
+        InputError : another kind of value.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study(lists=2026).voter.vintage_in("Ohio")
+        '2026'
+        """
         return self.resource.vintage_in(one_place(state))
 
     @property
@@ -123,15 +163,52 @@ class Attacker:
         raise InputError(f"attacker {self.name!r} has no voter lists, but this question is about them.")
 
     def voter_list(self, state: str) -> VoterList:
-        """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described."""
+        """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+
+        Returns
+        -------
+        The voter list; one of status ``unknown`` where none is described.
+
+        Raises
+        ------
+        InputError : the attacker holds no voter lists.
+        UnknownNameError : a state that is not known.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study(lists=2026).voter.voter_list("OH").status
+        'available'
+        """
         return self.voter_lists.list_of(one_place(state))
 
     def changed(self, name: str, state: str, changes: Mapping[str, str]) -> Attacker:
         """Return the attacker by another name, after a change of what its resource is in one state.
 
+        Parameters
+        ----------
+        name : The name of the new attacker.
+        state : Postal code, FIPS code or name.
+        changes : The item and what becomes of it, such as ``{"birth": "year"}``.
+
+        Returns
+        -------
+        The new attacker; this one stays as it is.
+
         Raises
         ------
         InputError : a resource of which nothing can be changed.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> voter = Study(lists=2026).voter
+        >>> voter.changed("after", "OH", {"birth": "withheld"}).name
+        'after'
         """
         items = of_kind("changes", changes, Mapping, "items and what becomes of them, such as {'birth': 'date'}")
         if not items or not all(isinstance(word, str) for pair in items.items() for word in pair):

@@ -107,6 +107,12 @@ class Policy:
     make exceptions for the oldest people and for small places. ``as_written`` names the policy that
     states the same rule as the regulation does, where this one is a simplification. ``remarks`` are what every
     output must say of it, such as the agreement under which a release is available.
+
+    Examples
+    --------
+    >>> policy = Policy("year", "Year of birth", Granularities(birth="year", geography="state"), "")
+    >>> str(policy.releases)
+    'birth=year+geography=state'
     """
 
     name: str
@@ -134,6 +140,26 @@ class Policy:
                 raise InputError(f"{argument}: give a tuple of {kind.__name__}.")
 
     def in_state(self, state: str) -> tuple[Policy, Policy] | None:
-        """Return what is surely shown in a state and what is shown at most: this policy, both times."""
+        """Return what is surely shown in a state and what is shown at most: this policy, both times.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+
+        Returns
+        -------
+        Two policies; the same one twice where every state has the same rule.
+
+        Raises
+        ------
+        UnknownNameError : a state that is not known.
+        InputError : another kind of value.
+
+        Examples
+        --------
+        >>> policy = Policy("year", "Year of birth", Granularities(birth="year"), "")
+        >>> policy.in_state("OH") == (policy, policy)
+        True
+        """
         one_place(state)  # the same policy in every state
         return self, self

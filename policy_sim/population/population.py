@@ -101,6 +101,13 @@ class Population:
     bound, years), ``age_width`` (years the class holds; 1 for single years and for 110 and over) and
     ``people`` (whole, > 0), and where known ``county`` (five-digit FIPS code), ``sex`` (M, F),
     ``race`` (:data:`RACES`) and finer places. Text columns are categorical.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> people = Study("us-2010").people
+    >>> people.name, people.people, "county" in people.columns
+    ('us-2010', 308745538, True)
     """
 
     cells: pd.DataFrame = field(repr=False)
@@ -133,7 +140,18 @@ class Population:
         return int(self.cells["people"].sum())
 
     def people_by_state(self) -> dict[str, int]:
-        """People of each state."""
+        """People of each state.
+
+        Returns
+        -------
+        People by postal code.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010").people.people_by_state()["DE"]
+        897934
+        """
         return dict(self._people_by_state)
 
     @cached_property
@@ -143,7 +161,18 @@ class Population:
         return {str(state): int(people) for state, people in zip(column.categories, sums, strict=True) if people}
 
     def counties_by_state(self) -> dict[str, int]:
-        """Number of counties with people in each state; empty where the population has no counties."""
+        """Number of counties with people in each state; empty where the population has no counties.
+
+        Returns
+        -------
+        Counties by postal code.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010").people.counties_by_state()["DE"]
+        3
+        """
         if "county" not in self.cells:
             return {}
         state, county = self.cells["state"].cat, self.cells["county"].cat
@@ -156,6 +185,24 @@ class Population:
         """Return the part that is ``least_age`` years old or older, and at most ``most_age``; made once.
 
         A cell counts by its lower age: one that reaches over the lower limit from below stays out.
+
+        Parameters
+        ----------
+        least_age, most_age : Years, 0 to 1,000; ``most_age`` is None where there is no upper limit.
+
+        Returns
+        -------
+        The part of the population.
+
+        Raises
+        ------
+        InputError : not a whole number of years.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010").people.in_states(["DE"]).of_age(18).people
+        692169
         """
         ages = (
             whole_number("least_age", least_age, 0, _OLDEST),
@@ -173,7 +220,27 @@ class Population:
         return {}
 
     def in_states(self, states: Sequence[str]) -> Population:
-        """Return the part that lives in the named states (postal codes); made once."""
+        """Return the part that lives in the named states (postal codes); made once.
+
+        Parameters
+        ----------
+        states : Postal codes; one or several.
+
+        Returns
+        -------
+        A population; itself, where every state is named.
+
+        Raises
+        ------
+        UnknownNameError : a state without people in this population.
+        InputError : not postal codes.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> Study("us-2010").people.in_states(["DE"]).people
+        897934
+        """
         states_held = self.states
         states = several("states", states, str, "['OH', 'TX']")
         for state in states:

@@ -21,10 +21,30 @@ __all__ = ["AttackAnswer", "BreakdownAnswer", "CheckAnswer", "SensitivityAnswer"
 
 
 class BreakdownAnswer(SeveralAnswers, Parts):
-    """Who bears the risk: every measure by race, age, sex, county or size of the county."""
+    """Who bears the risk: every measure by race, age, sex, county or size of the county.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
+    ['F', 'M']
+    """
 
     def figures(self) -> dict[str, Figure]:
-        """Draw the breakdown: maps of counties, or bars; by name. Several states are added up."""
+        """Draw the breakdown: maps of counties, or bars; by name. Several states are added up.
+
+        Returns
+        -------
+        Matplotlib figures by name.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> len(study.break_down("sex", "county", "general", "DE", 1).figures())
+        1
+        """
         from policy_sim.render.breakdown_figure import breakdown_figures
 
         rows = self.to_frame()
@@ -35,9 +55,20 @@ class BreakdownAnswer(SeveralAnswers, Parts):
     def plot(self) -> Figure:
         """Draw the first of :meth:`figures`.
 
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
         Raises
         ------
         InputError : nothing has a figure.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.break_down("sex", "county", "general", "DE", 1).plot()).__name__
+        'ShownFigure'
         """
         for figure in self.figures().values():
             return figure
@@ -45,18 +76,54 @@ class BreakdownAnswer(SeveralAnswers, Parts):
 
 
 class SensitivityAnswer(SeveralAnswers, Swings):
-    """What each assumption is worth in one state."""
+    """What each assumption is worth in one state.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> set(study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()["state"])
+    {'DE'}
+    """
 
     def plot(self) -> Figure:
-        """Draw the changes as a tornado: the largest on top."""
+        """Draw the changes as a tornado: the largest on top.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.sensitivity("DE", "county", "general", 1, rules="paper").plot()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.tornado import tornado_figure
 
         return tornado_figure(self.to_frame(), self.provenance.figure_notes)
 
 
 class AttackAnswer(SeveralAnswers, Attacks):
-    """Simulated attacks next to the formulas."""
+    """Simulated attacks next to the formulas.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> repr(study.simulate("DE", "county", "general", runs=2)).split()[0]
+    'AttackAnswer:'
+    """
 
 
 class CheckAnswer(SeveralAnswers, Checks):
-    """What release checks would withhold."""
+    """What release checks would withhold.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> set(study.check_release("county", "DE").to_frame()["state"])
+    {'DE'}
+    """

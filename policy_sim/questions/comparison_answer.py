@@ -40,15 +40,50 @@ class ComparisonAnswer(Comparison):
     provenance: AnswerProvenance = field(kw_only=True, compare=False)
 
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
-        """Return one profile, as :meth:`~policy_sim.analyses.comparison.Comparison.profile` does."""
+        """Return one profile, as :meth:`~policy_sim.analyses.comparison.Comparison.profile` does.
+
+        Parameters
+        ----------
+        state : Postal code, FIPS code or name.
+        policy, attacker : Names, as they were compared.
+
+        Returns
+        -------
+        The risk profile.
+
+        Raises
+        ------
+        UnknownNameError : not a state, or the comparison has no such profile.
+        InputError : another kind of value.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.profile("Delaware", "safe-harbor", "general").state
+        'DE'
+        """
         return super().profile(state, self._compared(policy), attacker)
 
     def costs(self) -> CostAnswer:
         """Return the costs for every attacker of the comparison who holds voter lists.
 
+        Returns
+        -------
+        One cost per state, policy and attacker, in US dollars.
+
         Raises
         ------
         InputError : no attacker of the comparison holds a voter list.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.costs().to_frame()["attacker"].unique().tolist()
+        ['voter']
         """
         return costs_of(self, self.provenance.study.counted, self.provenance)
 
@@ -59,9 +94,21 @@ class ComparisonAnswer(Comparison):
         ----------
         numerator, denominator : Names of two policies of the comparison.
 
+        Returns
+        -------
+        One ratio per state, attacker and measure.
+
         Raises
         ------
         UnknownNameError : the comparison has no such policy.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> len(answer.trust("limited-dataset", "safe-harbor"))
+        4
         """
         ratios = super().trust(self._compared(numerator), self._compared(denominator))
         return TrustAnswer(ratios, provenance=self.provenance)
@@ -80,6 +127,14 @@ class ComparisonAnswer(Comparison):
         Raises
         ------
         UnknownNameError : the comparison has no such policy or attacker.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> type(answer.map()).__name__
+        'ShownFigure'
         """
         from policy_sim.render.maps.comparison_maps import total_risk_map
 
@@ -89,7 +144,20 @@ class ComparisonAnswer(Comparison):
         return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
 
     def plot(self) -> Figure:
-        """Draw the distribution of g-distinct over the states."""
+        """Draw the distribution of g-distinct over the states.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> type(answer.plot()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.distribution import distribution_figure
 
         return distribution_figure(self.to_frame(), self.provenance.figure_notes)

@@ -50,6 +50,13 @@ class CurveQuestions(Setting):
         Raises
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> len(study.curves("DE", "county", "general", 100).to_frame())
+        100
         """
         question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
         swept = curves(

@@ -27,18 +27,58 @@ _MOST_POINTS = 1_000_000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AttackPlanAnswer(RowsAnswer):
-    """Attacks of a rational buyer: one row per attack, and their curves."""
+    """Attacks of a rational buyer: one row per attack, and their curves.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.attack("DE", "safe-harbor", rules="paper").to_frame()["state"].tolist()
+    ['DE']
+    """
 
     plans: AttackPlans = field(kw_only=True)
 
     def curves(self, points: int = 200) -> pd.DataFrame:
-        """Return the yield, precision and profit of each attack over the number of records attacked."""
+        """Return the yield, precision and profit of each attack over the number of records attacked.
+
+        Parameters
+        ----------
+        points : About how many rows per attack, 2 to 1,000,000.
+
+        Returns
+        -------
+        The rows; records, shares (0..1) and US dollars.
+
+        Raises
+        ------
+        InputError : not a whole number in that range.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> len(study.attack("DE", "safe-harbor", rules="paper").curves(10)) >= 2
+        True
+        """
         from policy_sim.analyses.economics.attack_tables import attack_curve_frame
 
         return attack_curve_frame(self.plans, whole_number("points", points, 2, _MOST_POINTS))
 
     def plot(self) -> Figure:
-        """Draw the curves of every attack."""
+        """Draw the curves of every attack.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.attack("DE", "safe-harbor", rules="paper").plot()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.attack_figure import attack_figure
 
         stakes = self.plans[0].stakes if self.plans else Stakes(0)
@@ -134,6 +174,17 @@ class EconomicQuestions(Setting):
         Returns
         -------
         One row per state, policy and attacker; US dollars with the price's status, date and source.
+
+        Raises
+        ------
+        InputError, UnknownNameError : as for :meth:`attack`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
+        ['DE']
         """
         from policy_sim.analyses.economics.break_even import break_even_frame
 

@@ -44,6 +44,13 @@ class Explanation(Shown):
     counts, worked : The groups of the key, and one of them; None where there is no figure.
     inputs : Each input with its value, source, date and age in years.
     changes : What changes the figure most, as shares (0..1); if empty, ``no_changes`` says why.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.explain("DE", "county", "general", on="2026-12-01").profile.state
+    'DE'
     """
 
     profile: RiskProfile
@@ -56,11 +63,35 @@ class Explanation(Shown):
     provenance: AnswerProvenance = field(kw_only=True, compare=False)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per input: ``item``, ``value``, ``source``, ``date``, ``age_years``, ``confidence``."""
+        """Return one row per input: ``item``, ``value``, ``source``, ``date``, ``age_years``, ``confidence``.
+
+        Returns
+        -------
+        The rows; ages in years.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explain("DE", "county", "general", on="2026-12-01").to_frame()["item"].tolist()[:2]
+        ['people', 'policy']
+        """
         return pd.DataFrame(self.inputs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain texts and numbers, as the JSON of the command."""
+        """Return everything as plain texts and numbers, as the JSON of the command.
+
+        Returns
+        -------
+        Texts, numbers, lists and mappings; people, and shares (0..1).
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explain("DE", "county", "general", on="2026-12-01").to_dict()["state"]
+        'DE'
+        """
         profile, worked = self.profile, self.worked
         figures = {
             str(measure): {"people": [bounds.low, bounds.high], "share": [share.low, share.high]}
@@ -102,14 +133,38 @@ class Explanation(Shown):
         }
 
     def html(self) -> str:
-        """Return the explanation as one page of HTML."""
+        """Return the explanation as one page of HTML.
+
+        Returns
+        -------
+        A page that needs no network.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> "<html" in study.explain("DE", "county", "general", on="2026-12-01").html()
+        True
+        """
         from policy_sim.render.document import document_bytes
         from policy_sim.render.explanation_document import explanation_document
 
         return document_bytes(explanation_document(self.to_dict()), "html").decode()
 
     def text(self) -> str:
-        """Return the explanation as text."""
+        """Return the explanation as text.
+
+        Returns
+        -------
+        Lines of plain text.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> "Delaware" in study.explain("DE", "county", "general", on="2026-12-01").text()
+        True
+        """
         from policy_sim.render.document.text_document import text_document
         from policy_sim.render.explanation_document import explanation_document
 

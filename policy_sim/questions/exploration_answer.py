@@ -23,7 +23,15 @@ __all__ = ["ExplorationAnswer", "exploration"]
 
 @dataclass(frozen=True, repr=False)
 class ExplorationAnswer(Judged):
-    """Every policy of the lattice, judged against one; with its provenance and figures."""
+    """Every policy of the lattice, judged against one; with its provenance and figures.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.explore("DE").than
+    'safe-harbor-regulation'
+    """
 
     baseline_policy: Policy = field(kw_only=True)
     all_rows: pd.DataFrame = field(kw_only=True, compare=False)
@@ -44,9 +52,20 @@ class ExplorationAnswer(Judged):
         ----------
         state : Postal code, FIPS code or name; the first of the answer by default.
 
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
         Raises
         ------
         UnknownNameError : the answer has no such state.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.explore("DE").plot("DE")).__name__
+        'ShownFigure'
         """
         from policy_sim.arguments import one_state
         from policy_sim.render.frontier_figure import frontier_figure
@@ -59,7 +78,19 @@ class ExplorationAnswer(Judged):
         return frontier_figure(rows, marks, self.risk, self.provenance.figure_notes)
 
     def map(self) -> Figure:
-        """Draw the best policy of every state."""
+        """Draw the best policy of every state.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.explore("DE").map()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.frontier_figure import best_policy_map
 
         return best_policy_map(self.best(), self.than, self.risk, self.provenance.figure_notes)

@@ -56,6 +56,14 @@ class ListQuestions(Setting):
         ------
         InputError : no changes, or changes that are not a mapping of texts; GENERAL, which has no list to change.
         UnknownNameError : a state, item or value that is not known.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> rows = study.what_if("OH", {"birth": "withheld"}, "county", 1).to_frame()
+        >>> rows["measure"].tolist()[:2]
+        ['total-risk', 'g-distinct']
         """
         from policy_sim.analyses.what_if import what_if
 
@@ -99,6 +107,13 @@ class ListQuestions(Setting):
         Raises
         ------
         InputError : more than one policy.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.marginal_effects("county", "DE").to_frame()["state"].unique().tolist()
+        ['DE']
         """
         from policy_sim.analyses.what_if import marginal_effects
 
@@ -138,6 +153,14 @@ class ListQuestions(Setting):
         Raises
         ------
         InputError, UnknownNameError : as for :meth:`compare`; a day or number of months of another kind.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> rows = study.look_up_next("county", "OH", day="2026-12-01").to_frame()
+        >>> "people" in rows
+        True
         """
         from policy_sim.analyses.look_up_next import look_up_next
 
@@ -174,6 +197,14 @@ class ListQuestions(Setting):
         Raises
         ------
         InputError : a price of another kind; more than one policy; a population without counties.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> price = Price("schedule", usd_per_county=50)
+        >>> len(study.county_costs("DE", "county", price).to_frame())
+        3
         """
         from policy_sim.analyses.county_purchase import county_costs
 

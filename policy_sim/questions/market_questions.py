@@ -36,12 +36,32 @@ GAME_POLICIES = (
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GameAnswer(RowsAnswer):
-    """The publisher's game: one row per state and penalty. ``moves`` has every policy."""
+    """The publisher's game: one row per state and penalty. ``moves`` has every policy.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> len(study.game("DE", ["safe-harbor", "state-only"], rules="paper").moves)
+    4
+    """
 
     moves: pd.DataFrame = field(kw_only=True)
 
     def map(self) -> Figure:
-        """Draw the best policy of every state, without a penalty."""
+        """Draw the best policy of every state, without a penalty.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.game("DE", ["safe-harbor", "state-only"], rules="paper").map()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.game_figure import game_map
 
         return game_map(self.to_frame(), self.provenance.figure_notes)
@@ -49,7 +69,15 @@ class GameAnswer(RowsAnswer):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BudgetAnswer(RowsAnswer):
-    """Lists to buy: one row per list, and the totals."""
+    """Lists to buy: one row per list, and the totals.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> study.budget(100, states="DE", rules="paper").purchase.offers[0].name
+    'DE'
+    """
 
     purchase: Purchase = field(kw_only=True)
 
@@ -96,6 +124,15 @@ class MarketQuestions(Setting):
         ------
         InputError : not two policies; shares that contradict each other.
         NotEstimableError : no list in the state.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> shares = {"first": 0.01, "second": 0.01, "both": 0.005}
+        >>> pair = study.pair("DE", ["county", "month-of-birth"], "general", **shares)
+        >>> "named" in pair.to_frame()["figure"].tolist()
+        True
         """
         from policy_sim.analyses.economics.two_releases import FileShares, two_releases
 
@@ -131,7 +168,7 @@ class MarketQuestions(Setting):
 
         Parameters
         ----------
-        usd : The budget in US dollars. Give either this or ``target``, a number of expected correct claims.
+        usd, target : The budget in US dollars, or the expected correct claims to reach, above 0. Give one of the two.
         policy : One policy.
         attackers, states, rules, in_file : As for :meth:`compare`.
         any_buyer : Also include lists that the public may not buy. With an adversary in the study, what that buyer can
@@ -148,6 +185,13 @@ class MarketQuestions(Setting):
         ------
         InputError : neither or both of ``usd`` and ``target``; more than one policy.
         NotEstimableError : all lists together give fewer claims than the target.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.budget(100, states=["DE", "WI"], rules="paper").purchase.offers[0].name
+        'DE'
         """
         from policy_sim.analyses.economics.budget import best_purchase, cheapest_purchase
         from policy_sim.analyses.economics.budget_tables import budget_frame
@@ -221,6 +265,14 @@ class MarketQuestions(Setting):
         Raises
         ------
         InputError : ``frontier`` for several states.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> game = study.game("DE", ["safe-harbor", "state-only"], rules="paper")
+        >>> len(game.to_frame())
+        2
         """
         from policy_sim.analyses.economics.game_tables import moves_frame, solution_frame
         from policy_sim.analyses.economics.publisher_game import Publisher, moves

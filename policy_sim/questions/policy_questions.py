@@ -65,6 +65,13 @@ class PolicyQuestions(Setting):
         ------
         UnknownNameError : a state, policy or measure that is not known.
         InputError : a policy that the population cannot be measured under.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.explore("DE").baseline["state"].tolist()
+        ['DE']
         """
         from policy_sim.analyses.lattice_search import (
             FieldWeights,
@@ -139,6 +146,13 @@ class PolicyQuestions(Setting):
         Raises
         ------
         InputError : a policy that does not show the state; more than one policy.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.check_release("county", "DE").to_frame()["state"].unique().tolist()
+        ['DE']
         """
         from policy_sim.analyses.disclosure_rules import check_release
         from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check

@@ -101,10 +101,19 @@ class Question:
         policies, attackers, g, rules, in_file : As the class says; one value, or several.
         states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
 
+        Returns
+        -------
+        The question, with its names checked.
+
         Raises
         ------
         InputError : a part that is empty or of another kind.
         UnknownNameError : a policy, attacker, state or form of the rules that is not known.
+
+        Examples
+        --------
+        >>> Question.of("safe-harbor", "general", "ohio", 5, "paper").states
+        ('OH',)
         """
         choice("rules", rules, RULES)
         policy_list = several(

@@ -59,6 +59,14 @@ class SensitivityQuestions(Setting):
         Raises
         ------
         InputError, UnknownNameError : as for :meth:`compare`.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> rows = study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
+        >>> set(rows["state"])
+        {'DE'}
         """
         from policy_sim.analyses.sensitivity import sensitivity
         from policy_sim.io.populations.assumptions import load_assumptions

@@ -176,11 +176,51 @@ class Setting:
         return [as_shown(policy, people) for policy in listed] if isinstance(people, Population) else listed
 
     def places_by_county(self, question: Question) -> bool:
-        """Tell whether ZIP codes are answered by the make-up of the counties."""
+        """Tell whether ZIP codes are answered by the make-up of the counties.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        True where a policy of the question shows ZIP codes and the population does not count them.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> study = Study("us-2010")
+        >>> study.places_by_county(Question.of("county")), study.places_by_county(Question.of("safe-harbor"))
+        (False, True)
+        """
         return self.people_for(question) is not self.counted
 
     def people_for(self, question: Question) -> AnyPopulation:
-        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
+        """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        The population, with ZIP codes where a policy of the question shows them.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> study = Study("us-2010")
+        >>> study.people_for(Question.of("county")) is study.people
+        True
+        """
         of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
             return self.counted
@@ -189,9 +229,23 @@ class Setting:
     def people_one_by_one(self, question: Question) -> Population | PeopleByZip:
         """As :meth:`people_for`, with the cells in memory.
 
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        The population in memory.
+
         Raises
         ------
         InputError : an engine merges the population.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> Study("us-2010").people_one_by_one(Question.of("county")).name
+        'us-2010'
         """
         people = self.people_for(question)
         return people if isinstance(people, PeopleByZip) else in_memory(people)
@@ -201,7 +255,26 @@ class Setting:
         return with_zip_codes(self.counted)
 
     def attackers_of(self, question: Question) -> list[Attacker]:
-        """Return the attackers of a question, each with what the study's adversary can get."""
+        """Return the attackers of a question, each with what the study's adversary can get.
+
+        Parameters
+        ----------
+        question : A question, as ``Question.of`` makes it.
+
+        Returns
+        -------
+        One attacker per name, in the order of the question.
+
+        Raises
+        ------
+        InputError : not a question.
+
+        Examples
+        --------
+        >>> from policy_sim import Question, Study
+        >>> [attacker.name for attacker in Study(lists=2026).attackers_of(Question.of(attackers=["general", "voter"]))]
+        ['general', 'voter']
+        """
         return self._attackers(
             of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         )

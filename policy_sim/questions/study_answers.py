@@ -43,7 +43,16 @@ class SeveralAnswers:
 
 
 class CostAnswer(SeveralAnswers, Costs):
-    """What each re-identification costs whoever buys the list, in US dollars, by state and policy."""
+    """What each re-identification costs whoever buys the list, in US dollars, by state and policy.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+    >>> answer.costs().to_frame()["state"].unique().tolist()
+    ['DE']
+    """
 
     def map(self, policy: str | None = None) -> Figure:
         """Draw the cost per re-identification of every state.
@@ -59,6 +68,14 @@ class CostAnswer(SeveralAnswers, Costs):
         Raises
         ------
         UnknownNameError : the answer has no such policy.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> type(answer.costs().map()).__name__
+        'ShownFigure'
         """
         from policy_sim.render.maps.comparison_maps import cost_map
 
@@ -71,7 +88,16 @@ class CostAnswer(SeveralAnswers, Costs):
 
 
 class TrustAnswer(SeveralAnswers, TrustDifferentials):
-    """How much more one policy gives away than another, by state, attacker and measure."""
+    """How much more one policy gives away than another, by state, attacker and measure.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+    >>> len(answer.trust("limited-dataset", "safe-harbor"))
+    4
+    """
 
     def map(self, attacker: str | None = None) -> Figure:
         """Draw the trust differential of total risk of every state.
@@ -80,9 +106,21 @@ class TrustAnswer(SeveralAnswers, TrustDifferentials):
         ----------
         attacker : One of the answer; the last by default.
 
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
         Raises
         ------
         UnknownNameError : the answer has no such attacker.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> type(answer.trust("limited-dataset", "safe-harbor").map()).__name__
+        'ShownFigure'
         """
         from policy_sim.render.maps.comparison_maps import trust_map
 
@@ -91,7 +129,15 @@ class TrustAnswer(SeveralAnswers, TrustDifferentials):
 
 
 class CurveAnswer(SeveralAnswers, Curves):
-    """The share of people g-distinct for every g in one state."""
+    """The share of people g-distinct for every g in one state.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> len(study.curves("DE", "county", "general", 10).to_frame())
+    10
+    """
 
     def plot(self) -> Figure:
         """Draw the curves of every policy and attacker over g.
@@ -99,6 +145,13 @@ class CurveAnswer(SeveralAnswers, Curves):
         Returns
         -------
         A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> type(study.curves("DE", "county", "general", 50).plot()).__name__
+        'ShownFigure'
         """
         from policy_sim.render.curves import curve_figure
 
@@ -107,7 +160,15 @@ class CurveAnswer(SeveralAnswers, Curves):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RowsAnswer(Rows):
-    """An answer that is a table and nothing else."""
+    """An answer that is a table and nothing else.
+
+    Examples
+    --------
+    >>> from policy_sim import Study
+    >>> study = Study("us-2010", 2026)
+    >>> type(study.marginal_effects("county", "DE")).__name__
+    'RowsAnswer'
+    """
 
     provenance: AnswerProvenance = field(kw_only=True)
 

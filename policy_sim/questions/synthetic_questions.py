@@ -70,6 +70,13 @@ class SyntheticQuestions(Setting):
         ------
         InputError : a number outside its range.
         NotEstimableError : no attacker has a list in this state.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.simulate("DE", "county", "general", runs=2).to_frame()["state"].unique().tolist()
+        ['DE']
         """
         from policy_sim.analyses.attack import simulate
         from policy_sim.questions.analysis_answers import AttackAnswer
@@ -124,6 +131,13 @@ class SyntheticQuestions(Setting):
         ------
         InputError : the population has no stated day, and none is given; fewer than one person, or more
             than the state has; a day too early for the oldest to be born.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> len(study.synthesize("DE", people=5, seed=1))
+        5
         """
         import numpy as np
 

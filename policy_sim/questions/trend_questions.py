@@ -27,12 +27,28 @@ MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TrendAnswer(RowsAnswer):
-    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price."""
+    """Risk, price and profit over time; ``changes`` has the effects of people, law, sources and price.
+
+    Examples
+    --------
+    >>> len(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").changes)
+    1
+    """
 
     changes: pd.DataFrame = field(kw_only=True)
 
     def plot(self) -> Figure:
-        """Draw the largest changes and what they come from."""
+        """Draw the largest changes and what they come from.
+
+        Returns
+        -------
+        A matplotlib figure, which a notebook shows.
+
+        Examples
+        --------
+        >>> type(trends([("us-2000", "2008"), ("us-2010", "2026")], states="DE").plot()).__name__
+        'ShownFigure'
+        """
         from policy_sim.render.trend_figure import trend_figure
 
         return trend_figure(self.changes, self.provenance.figure_notes)

@@ -34,6 +34,12 @@ class FileResult(Shown, Generic[_Answer]):
     options : The options of the question, for a manifest.
     files : The files that the answer comes from, by the names that outputs give them; None for a file on another
         machine or a table of a database.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).question
+    'profile'
     """
 
     question: str
@@ -44,7 +50,18 @@ class FileResult(Shown, Generic[_Answer]):
     files: Mapping[str, Path | None] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the main table: one row per figure, attacker and state, estimator, or error."""
+        """Return the main table: one row per figure, attacker and state, estimator, or error.
+
+        Returns
+        -------
+        The table; shares are 0..1.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).to_frame()["number"].tolist()
+        [4]
+        """
         return next(iter(self.tables.values()))
 
     def _headline(self) -> str:

@@ -71,7 +71,7 @@ class Release:
         edition: str = "ipc-2016",
         mapping: str | Path | None = None,
     ) -> Release:
-        """Write a new project: every column is undecided, with what it looks like.
+        r"""Write a new project: every column is undecided, with what it looks like.
 
         Parameters
         ----------
@@ -81,10 +81,23 @@ class Release:
         edition : ``ipc-2016`` or ``ipc-2025``.
         mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
 
+        Returns
+        -------
+        The project, as the file holds it.
+
         Raises
         ------
         OutputError : the project file exists, or cannot be written.
         SourceError, InputError : the file cannot be read.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> sorted(path.name for path in folder.iterdir())
+        ['visits.csv', 'visits.toml']
         """
         from policy_sim.io.coded_files import read_coded
         from policy_sim.io.column_mapping_files import load_mapping
@@ -107,13 +120,27 @@ class Release:
         return cls(path)
 
     def status(self) -> tuple[StepState, ...]:
-        """Return where every step stands, and what is missing."""
+        r"""Return where every step stands, and what is missing.
+
+        Returns
+        -------
+        One state per step of the edition.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> [state.done for state in release.status()][:2]
+        [False, False]
+        """
         return self.project.states
 
     def answer(
         self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
     ) -> Project:
-        """Write an answer into the project file; an earlier one is replaced.
+        r"""Write an answer into the project file; an earlier one is replaced.
 
         Parameters
         ----------
@@ -121,10 +148,23 @@ class Release:
         value : The answer.
         by, evidence, on : Who says so, on what it rests, and when.
 
+        Returns
+        -------
+        The project as it stands now.
+
         Raises
         ------
         UnknownNameError : no such question, or none of its choices.
         InputError : an answer of another kind.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
+        'public'
         """
         name = name_of("question", question, "'invasion'")
         value = self.project.edition.question(name).check(name_of(name, value, "'medium'"))
@@ -133,7 +173,7 @@ class Release:
     def classify(
         self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | str | None = None, **settings: Any
     ) -> Project:
-        """Write the role of a column into the project file.
+        r"""Write the role of a column into the project file.
 
         Parameters
         ----------
@@ -143,9 +183,22 @@ class Release:
         by, on : Who says so, and when.
         settings : Any of the other keys of a variable, such as ``kind`` or ``treatment``.
 
+        Returns
+        -------
+        The project as it stands now.
+
         Raises
         ------
         SchemaError : a role, kind or setting that does not go with the others.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> [each.role for each in release.classify("age", "key", "neighbors know it").variables if each.name == "age"]
+        ['key']
         """
         column = name_of("column", column, "'age'")
         before = self._raw().get("variables", {}).get(column, {})
@@ -158,15 +211,56 @@ class Release:
         return tuple(self._raw().get("variables", {}))
 
     def comment(self, column: str) -> str:
-        """Return the note next to a column in the project file: what it looks like; empty where nothing does."""
-        return head_comment(self.path.read_text(encoding="utf-8"), ["variables", column])
+        r"""Return the note next to a column in the project file: what it looks like; empty where nothing does.
+
+        Parameters
+        ----------
+        column : Its name.
+
+        Returns
+        -------
+        The words; an empty text where nothing stands there.
+
+        Raises
+        ------
+        InputError : no name of a column.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.comment("age")
+        'looks like: key field (its name); perhaps key'
+        """
+        name = name_of("column", column, "'age'")
+        return head_comment(self.path.read_text(encoding="utf-8"), ["variables", name])
 
     def set(self, table: str, **values: Any) -> Project:
-        """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+        r"""Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+
+        Parameters
+        ----------
+        table : ``file``, ``target``, ``population`` or ``settings``.
+        values : The keys of the table and their values.
+
+        Returns
+        -------
+        The project as it stands now.
 
         Raises
         ------
         SchemaError : a key or value that the table does not have.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.set("settings", key_file="release.key").settings.key_file
+        'release.key'
         """
         table = name_of("table", table, "'settings'")
         before = self._raw().get(table, {})
@@ -175,7 +269,7 @@ class Release:
     def run(
         self, out: str | Path, *, file: str | Path | None = None, progress: Callable[[str], object] = lambda _: None
     ) -> ReleaseResult:
-        """Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
+        r"""Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
 
         The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
 
@@ -194,6 +288,22 @@ class Release:
         NotEstimableError : no release meets the target.
         InputError : the project is not ready, or a value is not what it must be.
         OutputError : the folder cannot be written.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> release.run(folder / "released")["output"]["rows"]
+        40
         """
         from policy_sim.release.release_figures import figures_of
         from policy_sim.release.release_run import run_project
@@ -227,11 +337,36 @@ class Release:
         return ReleaseResult(figures)
 
     def report(self, out: str | Path) -> Path:
-        """Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
+        r"""Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
+
+        Parameters
+        ----------
+        out : The folder of the release, as :meth:`run` wrote it.
+
+        Returns
+        -------
+        The path of the HTML file.
 
         Raises
         ------
         SourceError : the folder has no figures.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> _ = release.run(folder / "released")
+        >>> release.report(folder / "released").name
+        'dossier.html'
         """
         from policy_sim.render.dossier import write_dossier
 
@@ -248,7 +383,7 @@ class Release:
         overlap_on: str = "",
         today: dt.date | str | None = None,
     ) -> Rechecked:
-        """Check a release again: does the verdict still hold, and if not, why?
+        r"""Check a release again: does the verdict still hold, and if not, why?
 
         Parameters
         ----------
@@ -266,6 +401,23 @@ class Release:
         ------
         SourceError : the folder holds no release.
         InputError : a population, overlap or day that cannot be used.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> for column in ("age", "sex"):
+        ...     _ = release.classify(column, "key", "neighbors know it", kind=column)
+        >>> answers = {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}
+        >>> answers |= {"responsible": "A. Officer"}
+        >>> answers |= {"purpose": "research", "reassess": "2027-11-30", "stigma": "looked at"}
+        >>> for question, answer in answers.items():
+        ...     _ = release.answer(question, answer)
+        >>> _ = release.run(folder / "released")
+        >>> release.recheck(folder / "released", today="2026-12-01")[0]["holds"]
+        'yes'
         """
         from policy_sim.release.release_recheck import recheck
 

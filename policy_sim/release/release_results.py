@@ -26,7 +26,17 @@ class ReleaseResult(dict[str, Any], Shown):
     __repr__ = Shown.__repr__
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per figure of risk, before and after; a figure that there is not is ``pd.NA``."""
+        """Return one row per figure of risk, before and after; a figure that there is not is ``pd.NA``.
+
+        Returns
+        -------
+        The rows; risks are shares (0..1).
+
+        Examples
+        --------
+        >>> ReleaseResult(before={"uniques": 7}, after={"uniques": 0}).to_frame()["after"].tolist()
+        [0]
+        """
         import pandas as pd
 
         rows = [
@@ -53,7 +63,18 @@ class Rechecked(tuple[dict[str, str], ...], Shown):
     __repr__ = Shown.__repr__
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per check."""
+        """Return one row per check.
+
+        Returns
+        -------
+        The rows, all texts.
+
+        Examples
+        --------
+        >>> row = {"check": "a", "before": "1", "now": "1", "holds": "yes", "why": ""}
+        >>> Rechecked([row]).to_frame()["check"].tolist()
+        ['a']
+        """
         import pandas as pd
 
         return pd.DataFrame(list(self), columns=["check", "before", "now", "holds", "why"])

@@ -21,7 +21,20 @@ class Costs(Results[Cost]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, policy and attacker (:func:`~policy_sim.results.result_tables.cost_frame`)."""
+        """Return one row per state, policy and attacker (:func:`~policy_sim.results.result_tables.cost_frame`).
+
+        Returns
+        -------
+        The rows; US dollars.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.costs().to_frame()["state"].tolist()
+        ['DE', 'DE']
+        """
         from policy_sim.results.result_tables import cost_frame
 
         return cost_frame(self)
@@ -33,7 +46,19 @@ class Curves(Results[Curve]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, policy, attacker and g (:func:`~policy_sim.results.result_tables.curve_frame`)."""
+        """Return one row per state, policy, attacker and g (:func:`~policy_sim.results.result_tables.curve_frame`).
+
+        Returns
+        -------
+        The rows; shares (0..1) of the people released.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> study.curves("DE", "county", "general", 3).to_frame()["g"].tolist()
+        [1, 2, 3]
+        """
         from policy_sim.results.result_tables import curve_frame
 
         return curve_frame(self)
@@ -52,6 +77,14 @@ class Curves(Results[Curve]):
         Raises
         ------
         UnknownNameError : the curves have no such policy.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> curves = study.curves("DE", ["county", "state-only"], "general", 3)
+        >>> len(curves.trust("county", "state-only"))
+        3
         """
         from policy_sim.errors import UnknownNameError
         from policy_sim.results.result_tables import trust_curve_frame
@@ -69,7 +102,20 @@ class TrustDifferentials(Results[TrustDifferential]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per ratio (:func:`~policy_sim.results.result_tables.trust_frame`)."""
+        """Return one row per ratio (:func:`~policy_sim.results.result_tables.trust_frame`).
+
+        Returns
+        -------
+        The rows; ratios have no unit.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> answer = study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], "DE", 1, rules="paper")
+        >>> answer.trust("limited-dataset", "safe-harbor").to_frame()["measure"].unique().tolist()
+        ['total-risk', 'g-distinct']
+        """
         from policy_sim.results.result_tables import trust_frame
 
         return trust_frame(self)

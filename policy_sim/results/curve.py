@@ -23,6 +23,13 @@ class Curve(Shown):
 
     ``low`` and ``high`` have shape (g_max,), or are None where there is no list. ``combinations`` has one
     such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
+
+    Examples
+    --------
+    >>> share = np.array([0.0, 0.5])
+    >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
+    >>> curve.low.tolist()
+    [0.0, 0.5]
     """
 
     state: str
@@ -42,13 +49,37 @@ class Curve(Shown):
         object.__setattr__(self, "status", Status(self.status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per g (:func:`~policy_sim.results.result_tables.curve_frame`)."""
+        """Return one row per g (:func:`~policy_sim.results.result_tables.curve_frame`).
+
+        Returns
+        -------
+        The rows; shares (0..1).
+
+        Examples
+        --------
+        >>> share = np.array([0.0, 0.5])
+        >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
+        >>> curve.to_frame()["g"].tolist()
+        [1, 2]
+        """
         from policy_sim.results.result_tables import curve_frame
 
         return curve_frame([self])
 
     def each(self) -> tuple[NDArray[np.float64], ...]:
-        """Shares under every combination of unknown fields; none without a list."""
+        """Shares under every combination of unknown fields; none without a list.
+
+        Returns
+        -------
+        One array per combination, each a share (0..1) for g = 1, 2, ....
+
+        Examples
+        --------
+        >>> share = np.array([0.0, 0.5])
+        >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
+        >>> [each.tolist() for each in curve.each()]
+        [[0.0, 0.5]]
+        """
         if self.low is None or self.high is None:
             return ()
         return self.combinations or ((self.low,) if self.status == "ok" else (self.low, self.high))

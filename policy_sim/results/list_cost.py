@@ -24,6 +24,14 @@ class Cost(Shown):
     says which. A free list costs 0 a re-identification. ``restricted_to`` names the classes of buyers who
     alone may have the list, where the public may not; it is empty where the public may or no source says.
     ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
+
+    Examples
+    --------
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> cost = Cost(profile, 50.0, "ok")
+    >>> cost.usd_per_reidentification.low
+    10.0
     """
 
     profile: RiskProfile
@@ -39,7 +47,20 @@ class Cost(Shown):
         object.__setattr__(self, "price_status", Status(self.price_status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.results.result_tables.cost_frame`)."""
+        """Return one row (:func:`~policy_sim.results.result_tables.cost_frame`).
+
+        Returns
+        -------
+        The row; US dollars.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> cost = Cost(profile, 50.0, "ok")
+        >>> cost.to_frame()["usd_per_reidentification"].tolist()
+        [10.0]
+        """
         from policy_sim.results.result_tables import cost_frame
 
         return cost_frame([self])
@@ -114,6 +135,26 @@ class Cost(Shown):
 
         The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
         risk may be 0.
+
+        Parameters
+        ----------
+        level : The chance (0..1, both ends left out) that the interval holds the figure.
+
+        Returns
+        -------
+        US dollars.
+
+        Raises
+        ------
+        InputError : a level that is not between 0 and 1.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
+        >>> cost = Cost(profile, 50.0, "ok")
+        >>> round(cost.interval().high, 2)
+        46.29
         """
         risk = self.profile.interval(TOTAL_RISK, chance(level))
         if self.usd_per_reidentification is None or risk is None or risk.low == 0:

@@ -97,16 +97,47 @@ class Measure:
 
     @classmethod
     def distinct(cls, g: int) -> Measure:
-        """Return the measure g-distinct for one group size: people who share their key with fewer than g others."""
+        """Return the measure g-distinct for one group size: people who share their key with fewer than g others.
+
+        Parameters
+        ----------
+        g : The group size, a whole number of people from 1 to 1,000,000,000.
+
+        Returns
+        -------
+        The measure.
+
+        Raises
+        ------
+        InputError : not a whole number in that range.
+
+        Examples
+        --------
+        >>> Measure.distinct(5)
+        Measure('5-distinct')
+        """
         return cls("g-distinct", g)
 
     @classmethod
     def of(cls, measure: str | Measure) -> Measure:
         """Return the measure with this name, such as ``total-risk`` or ``5-distinct``.
 
+        Parameters
+        ----------
+        measure : A Measure, or a name such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        The measure.
+
         Raises
         ------
         UnknownNameError : not the name of a measure.
+
+        Examples
+        --------
+        >>> Measure.of("5-distinct").g
+        5
         """
         if isinstance(measure, Measure):
             return measure
@@ -159,7 +190,13 @@ def group_sizes(g: object) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Bounds:
-    """A figure with the unknown fields of a list withheld (``low``) and released (``high``)."""
+    """A figure with the unknown fields of a list withheld (``low``) and released (``high``).
+
+    Examples
+    --------
+    >>> Bounds(1.0, 2.0).per(4)
+    Bounds(low=0.25, high=0.5)
+    """
 
     low: float
     high: float

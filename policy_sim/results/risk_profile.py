@@ -48,6 +48,13 @@ class RiskProfile(Shown):
     each measure, the people under every combination of the list's unknown fields, in an order that is the
     same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
     ``combination_variances`` their variances; both are empty where no field is unknown.
+
+    Examples
+    --------
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile.records, profile.share("total-risk").low
+    (100.0, 0.05)
     """
 
     state: str
@@ -70,7 +77,19 @@ class RiskProfile(Shown):
         object.__setattr__(self, "status", Status(self.status))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per measure (:func:`~policy_sim.results.result_tables.profile_frame`)."""
+        """Return one row per measure (:func:`~policy_sim.results.result_tables.profile_frame`).
+
+        Returns
+        -------
+        The rows.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.to_frame()["measure"].tolist()
+        ['total-risk']
+        """
         from policy_sim.results.result_tables import profile_frame
 
         return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
@@ -82,9 +101,20 @@ class RiskProfile(Shown):
         ----------
         measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
 
+        Returns
+        -------
+        Expected people, with unknown fields withheld and released.
+
         Raises
         ------
         UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.people("total-risk")
+        Bounds(low=5.0, high=5.0)
         """
         measure = Measure.of(measure)
         if not self.values:
@@ -107,6 +137,25 @@ class RiskProfile(Shown):
         """The same as a share (0..1) of the people released; precision as a share of the claims.
 
         None where there is no list; for precision also where fewer than a billionth of a record is claimed.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        Shares, 0 to 1.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.share("total-risk")
+        Bounds(low=0.05, high=0.05)
         """
         if Measure.of(measure) == PRECISION:
             return self._precision()
@@ -129,12 +178,51 @@ class RiskProfile(Shown):
         """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
 
         A profile made without combinations gives its two ends.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        Expected people.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> profile.each("total-risk")
+        (5.0,)
         """
         measure = Measure.of(measure)
         return _each(self.people(measure), self.combinations.get(measure))
 
     def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
-        """The variance of each of :meth:`each`; none where none was asked for."""
+        """The variance of each of :meth:`each`; none where none was asked for.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+
+        Returns
+        -------
+        People squared.
+
+        Raises
+        ------
+        UnknownNameError : not a measure, or the profile was made without it.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
+        >>> profile.each_variance("total-risk")
+        (4.0,)
+        """
         measure = Measure.of(measure)
         self.people(measure)
         variance = self.variances.get(measure)
@@ -148,6 +236,27 @@ class RiskProfile(Shown):
         Over what :attr:`variances` are over: how people fall into bins, and the error of a modeled population where
         it was measured; the list is taken as it is. Where a field
         of the list is not known: from the lower end of the lower figure to the upper end of the higher.
+
+        Parameters
+        ----------
+        measure : A Measure or its name, such as ``total-risk`` or ``5-distinct``.
+        level : The chance (0..1, both ends left out) that the interval holds the figure.
+
+        Returns
+        -------
+        Expected people, the lower end first.
+
+        Raises
+        ------
+        UnknownNameError : not a measure.
+        InputError : a level that is not between 0 and 1.
+
+        Examples
+        --------
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(4.0, 4.0)})
+        >>> round(profile.interval("total-risk").high, 2)
+        8.92
         """
         measure, level = Measure.of(measure), chance(level)
         variance = self.variances.get(measure)

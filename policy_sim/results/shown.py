@@ -102,7 +102,18 @@ class Rows(Shown):
     title: str = "Rows"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the rows."""
+        """Return the rows.
+
+        Returns
+        -------
+        The table.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> Rows(pd.DataFrame({"state": ["OH"]}), "Made").to_frame()["state"].tolist()
+        ['OH']
+        """
         return self.rows
 
     def __len__(self) -> int:

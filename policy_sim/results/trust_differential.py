@@ -23,7 +23,16 @@ _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has
 
 @dataclass(frozen=True, repr=False)
 class TrustDifferential(Shown):
-    """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5)."""
+    """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5).
+
+    Examples
+    --------
+    >>> from policy_sim.results import TOTAL_RISK
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> TrustDifferential(profile, profile, TOTAL_RISK).ratio.low
+    1.0
+    """
 
     numerator: RiskProfile
     denominator: RiskProfile
@@ -38,7 +47,20 @@ class TrustDifferential(Shown):
                 )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.results.result_tables.trust_frame`)."""
+        """Return one row (:func:`~policy_sim.results.result_tables.trust_frame`).
+
+        Returns
+        -------
+        The row.
+
+        Examples
+        --------
+        >>> from policy_sim.results import TOTAL_RISK
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+        >>> TrustDifferential(profile, profile, TOTAL_RISK).to_frame()["ratio"].tolist()
+        [1.0]
+        """
         from policy_sim.results.result_tables import trust_frame
 
         return trust_frame([self])
@@ -90,6 +112,28 @@ class TrustDifferential(Shown):
         move together: the interval is if anything too wide. Where fields of the list are not known: from
         the least lower end to the greatest upper end over their combinations. None where the denominator
         may be 0.
+
+        Parameters
+        ----------
+        level : The chance (0..1, both ends left out) that the interval holds the figure.
+
+        Returns
+        -------
+        Ratios, the lower end first.
+
+        Raises
+        ------
+        InputError : a level that is not between 0 and 1.
+
+        Examples
+        --------
+        >>> from policy_sim.results import TOTAL_RISK
+        >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+        >>> counted, variance = {TOTAL_RISK: Bounds(5.0, 5.0)}, {TOTAL_RISK: Bounds(0.01, 0.01)}
+        >>> profile = RiskProfile(*facts, counted, variance)
+        >>> ends = TrustDifferential(profile, profile, TOTAL_RISK).interval()
+        >>> round(ends.low, 2), round(ends.high, 2)
+        (0.95, 1.06)
         """
         level = chance(level)
         va, vb = self.numerator.each_variance(self.measure), self.denominator.each_variance(self.measure)

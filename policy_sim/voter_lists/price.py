@@ -59,6 +59,11 @@ class Price:
     quoted_usd : What a source says the schedule came to; used where the records are not known.
     usd_by_buyer : Another amount for some buyer classes.
     date : When the price was seen (``2020-10-30``, ``2020``, ``undated``).
+
+    Examples
+    --------
+    >>> Price("flat", base_usd=25).usd().usd
+    25.0
     """
 
     kind: str
@@ -102,6 +107,20 @@ class Price:
 
         A quantity that is left out and that the schedule needs falls back on the amount a source
         quotes for the state; without one the answer is ``unknown``.
+
+        Parameters
+        ----------
+        records : Records bought, 0 or more; None where that is not known.
+        counties, towns : Counties and towns bought, 0 or more; None where that is not known.
+        buyer : Class of buyer, such as ``scholar``; None for a buyer of no class.
+
+        Returns
+        -------
+        US dollars, or a status and the reason why there are none.
+
+        Raises
+        ------
+        InputError : a quantity that is no number of 0 or more.
 
         Examples
         --------
@@ -155,7 +174,17 @@ class Price:
         return Amount(None, "unknown", f"the price depends on the number of {missing}")
 
     def describe(self) -> str:
-        """Say in a few words what the price is, for tables of facts."""
+        """Say in a few words what the price is, for tables of facts.
+
+        Returns
+        -------
+        A few words, in US dollars.
+
+        Examples
+        --------
+        >>> Price("schedule", base_usd=25, usd_per_record=0.005).describe()
+        '25.00 USD + 0.005 USD a record'
+        """
         if self.kind != "schedule":
             amounts = {"flat": f"{self.base_usd:,.2f} USD", "at_least": f"at least {self.base_usd:,.2f} USD"}
             return amounts.get(self.kind, self.kind.replace("_", " "))

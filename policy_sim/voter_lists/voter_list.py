@@ -124,6 +124,12 @@ class VoterList:
     preemptions : Rules of the state that a court or another law sets aside, each from its own day on.
     mirrors : Copies on private sites, each with its own price.
     sources : The documents that the facts cite, by short name.
+
+    Examples
+    --------
+    >>> listed = VoterList("OH", "2026", "available")
+    >>> listed.seller, listed.is_scenario
+    ('state', False)
     """
 
     state: str
@@ -163,7 +169,25 @@ class VoterList:
         object.__setattr__(self, "sources", MappingProxyType(dict(self.sources)))
 
     def citing(self, sources: Mapping[str, Source]) -> VoterList:
-        """Return the list with those of the known sources that its facts, quotes and conflicts cite."""
+        """Return the list with those of the known sources that its facts, quotes and conflicts cite.
+
+        Parameters
+        ----------
+        sources : Documents by their short names.
+
+        Returns
+        -------
+        The list with the documents it cites, and no others.
+
+        Raises
+        ------
+        InputError : not sources by name.
+
+        Examples
+        --------
+        >>> dict(VoterList("OH", "2026", "available").citing({"form": Source("form", "Order form")}).sources)
+        {}
+        """
         if not all(
             isinstance(source, Source) for source in of_kind("sources", sources, Mapping, "sources by name").values()
         ):
@@ -188,6 +212,18 @@ class VoterList:
 
     def on(self, day: dt.date) -> VoterList:
         """Return the list with the buyers and uses that are allowed on a day, preemptions included.
+
+        Parameters
+        ----------
+        day : A date, or a text such as ``"2026-01-01"``.
+
+        Returns
+        -------
+        The list as of that day.
+
+        Raises
+        ------
+        InputError : not a day.
 
         Examples
         --------
@@ -215,6 +251,23 @@ class VoterList:
         """Return what the list costs whoever holds it (:meth:`~policy_sim.voter_lists.price.Price.usd`).
 
         A list that is not sold to this buyer has no price for that buyer, whatever others pay.
+
+        Parameters
+        ----------
+        records, counties : How much the list holds, 0 or more; None where that is not known.
+
+        Returns
+        -------
+        US dollars, or a status and the reason why there are none.
+
+        Raises
+        ------
+        InputError : a quantity that is no number of 0 or more.
+
+        Examples
+        --------
+        >>> VoterList("OH", "2026", "available", price=Price("flat", 25)).amount().usd
+        25.0
         """
         for name, count in (("records", records), ("counties", counties)):
             if count is not None:
@@ -224,11 +277,31 @@ class VoterList:
         return self.price.usd(records=records, counties=counties)
 
     def known_view(self) -> Granularities:
-        """What a buyer surely sees: every unknown field taken as withheld."""
+        """What a buyer surely sees: every unknown field taken as withheld.
+
+        Returns
+        -------
+        A granularity of each field.
+
+        Examples
+        --------
+        >>> str(VoterList("OH", "2026", "available").known_view())
+        'geography=state'
+        """
         return self.views()[0]
 
     def possible_view(self) -> Granularities:
-        """What a buyer may see at most: every unknown field taken as released at its finest."""
+        """What a buyer may see at most: every unknown field taken as released at its finest.
+
+        Returns
+        -------
+        A granularity of each field.
+
+        Examples
+        --------
+        >>> str(VoterList("OH", "2026", "available").possible_view())
+        'gender+race+birth=date+geography=county_zip5'
+        """
         return self.views()[-1]
 
     def views(self) -> tuple[Granularities, ...]:
@@ -236,6 +309,16 @@ class VoterList:
 
         Sex, race, county and ZIP code withheld or released; birth withheld, by year or by date. The
         first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not linked on.
+
+        Returns
+        -------
+        One view per combination, without repeats left out.
+
+        Examples
+        --------
+        >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("unknown")}
+        >>> [str(view) for view in VoterList("OH", "2026", "available", fields=births).views()]
+        ['geography=state', 'birth=year+geography=state', 'birth=date+geography=state']
         """
         return views_of(self.fields)
 

@@ -99,7 +99,19 @@ class Attacks(Results[Attack]):
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per attack and measure (:func:`attack_frame`)."""
+        """Return one row per attack and measure (:func:`attack_frame`).
+
+        Returns
+        -------
+        The rows; expected people, and those of the runs.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> study = Study("us-2010", 2026)
+        >>> set(study.simulate("DE", "county", "general", runs=2).to_frame()["policy"])
+        {'county'}
+        """
         return attack_frame(self)
 
 

@@ -126,7 +126,7 @@ class ReadableFile:
             return None, str(why)
 
     def classes(self) -> Classes:
-        """Read the file into classes: records that agree in every key field.
+        r"""Read the file into classes: records that agree in every key field.
 
         Returns
         -------
@@ -136,6 +136,16 @@ class ReadableFile:
         Raises
         ------
         NotEstimableError : more classes than ``max_classes``.
+
+        Examples
+        --------
+        >>> from policy_sim import RecordFile
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
+        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+        >>> file = RecordFile(path, "age,sex,county")
+        >>> file.classes().sizes.tolist()
+        [2, 1]
         """
         return self.read()[0].classes
 
