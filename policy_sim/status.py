@@ -62,7 +62,7 @@ _MEANINGS = {
     Status.OK: "the figure is known",
     Status.FREE: "the list costs nothing",
     Status.AT_LEAST: "the price is this many dollars or more",
-    Status.INTERVAL: "a field of the list, or whom it holds, is unknown: the figure lies between two ends",
+    Status.INTERVAL: "a field of the list, or the number of people on it, is unknown: the figure is a range",
     Status.AVAILABLE: "some buyers at least can get a statewide list",
     Status.COUNTY_ONLY: "there is no statewide list; only counties or towns sell their own",
     Status.NOT_SOLD: "nobody sells a statewide list",

@@ -70,9 +70,7 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
     """
     path = folder / name
     if not path.is_file():
-        raise SourceError(
-            f"{path}: there is no such file. Name the folder of official tables; see docs/populations.md."
-        )
+        raise SourceError(f"{path}: no such file. Name the folder of official tables; see docs/populations.md.")
     try:
         if path.suffix == ".parquet":
             return pd.read_parquet(path)

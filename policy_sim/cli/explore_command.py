@@ -107,11 +107,11 @@ def explore(states: tuple[str, ...], form: str, out: Path | None, subset: str | 
     if out is not None:
         _write(answer, out, chosen)
     subset = subset or ("better" if form == "table" else "all")
-    shown = _keep(answer, subset)
+    rows_shown = _keep(answer, subset)
     notes = [*answer.provenance.notes, *_own_release(answer)]
-    if subset == "better" and shown.empty:
+    if subset == "better" and rows_shown.empty:
         notes.append("nothing better: keep fewer fields, or see with --rows frontier what comes closest")
-    print_rows(shown, form, notes, lambda: _table(answer, subset))
+    print_rows(rows_shown, form, notes, lambda: _table(answer, subset))
     if out is not None:
         click.echo(f"Written to {out}: tables, figures and manifest.json.", err=True)
 

@@ -75,6 +75,6 @@ def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = IS
     distinct, codes = np.unique(shifted, return_inverse=True)
     day_numbers = distinct[distinct != 0]
     if len(day_numbers) and not 0 < day_numbers[0] <= day_numbers[-1] <= dt.date.max.toordinal():
-        raise InputError(f"{name}: a shifted date lies outside the calendar. Shift by fewer days.")
+        raise InputError(f"{name}: a shifted date is outside the calendar. Shift by fewer days.")
     values = tuple(dt.date.fromordinal(int(number)).isoformat() for number in day_numbers)
     return CodedColumn((codes + (0 if len(day_numbers) < len(distinct) else 1)).astype(np.int32), values)

@@ -149,5 +149,5 @@ def _conditions(text: str, words: str) -> Conditions:
         elif (place := _SMALL.fullmatch(word)) and small is None:
             small = SmallPlaces(place[1], int(place[2]))
         else:
-            raise InputError(f"policy {text!r}: {word!r} is not a condition, or stands twice, {_EXAMPLE}.")
+            raise InputError(f"policy {text!r}: {word!r} is not a condition, or appears twice, {_EXAMPLE}.")
     return Conditions(top_age, small)

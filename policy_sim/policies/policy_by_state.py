@@ -91,8 +91,8 @@ def same_in_every_state(policy: Policy) -> Policy:
     """
     if isinstance(policy, PolicyByState):
         raise InputError(
-            f"policy {policy.name} differs by state or is not known in full, and this question takes one known policy: "
-            "name one release, such as release:NC:2016, or compare."
+            f"policy {policy.name} differs by state or is partly unknown, but this question needs one known policy: "
+            f"name one release, such as release:NC:2016, or compare."
         )
     return policy
 

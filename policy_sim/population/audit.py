@@ -134,7 +134,7 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: s
         problems.append(f"counties not of this vintage: {_few(strange)}.")
     people = pd.Series(_everyone(tables)).groupby(tables.places["county"].to_numpy()).sum()
     if empty := sorted(people.index[people == 0]):
-        problems.append(f"counties in which nobody is counted: {_few(empty)}; no county is empty.")
+        problems.append(f"counties without people: {_few(empty)}; no county is empty.")
     missing = sorted(expected - in_tables)
     if missing and not partial:
         problems.append(f"counties are missing: {_few(missing)}.{hint}")

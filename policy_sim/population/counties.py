@@ -161,7 +161,7 @@ class CountyHistory:
             changed_codes = (change.old if start <= end else change.new) & set(moved)
             if shares is None:
                 for county in sorted(changed_codes):
-                    unmatched[county] = f"nobody printed how many people moved when {change.what}"
+                    unmatched[county] = f"no source gives the number of people who moved when {change.what}"
                     left_out += moved.pop(county)
                 continue
             taken = {county: moved.pop(county) for county in changed_codes}

@@ -278,7 +278,7 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
         raise SchemaError(where, problems)
     extra = [str(name) for name in cells.columns if name not in COLUMNS + OPTIONAL_COLUMNS]
     if extra:
-        problems.append(f"columns {', '.join(extra)} are not known; drop or rename them.")
+        problems.append(f"columns {', '.join(extra)} are not allowed; drop or rename them.")
     cells = cells[[name for name in cells.columns if name in COLUMNS + OPTIONAL_COLUMNS]].copy()
     numbers = _numbers(cells)
     keys = [name for name in cells.columns if name != "people"]
@@ -294,7 +294,8 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
     twice = cells.duplicated(subset=keys)
     if twice.any():
         problems.append(
-            f"{int(twice.sum())} cells stand twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them up."
+            f"{int(twice.sum())} cells appear twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them "
+            f"up."
         )
     if not problems and not cells["people"].sum():
         problems.append("the population is empty: all counts are 0.")

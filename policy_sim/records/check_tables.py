@@ -58,7 +58,7 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
     """
     lines = [
         "# Which column is which field, and what its codes mean. Edit it, then give it to every command on this file.",
-        'missing = [""]  # texts that stand for a missing value, such as "NA" or "-9"',
+        'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
     seen: set[str] = set()
     for column in columns:

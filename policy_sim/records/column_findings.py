@@ -75,7 +75,7 @@ def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str)
 def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     remedy = "name them in missing of the mapping, if they are"
     yield from _counted(values, _marks(values), "texts that look like a missing value", remedy)
-    numbers = "numbers such as -9 or 999 that often stand for a missing value"
+    numbers = "numbers such as -9 or 999 that often mean a missing value"
     yield from _counted(values, _sentinels(values, kind), numbers, remedy)
 
 
@@ -151,7 +151,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         yield from _counted(
             values,
             every,
-            "dates in which day and month cannot be told apart",
+            "dates in which the day and the month are ambiguous",
             'give their form, such as format = "%m/%d/%Y"',
         )
         return

@@ -14,14 +14,14 @@ def weighted_figures(risk: WeightedRisk) -> pd.DataFrame:
     records = int(risk.classes.sizes.sum())
     any_records = records > 0
     rows = [
-        ("people that the weights stand for", float(risk.people.sum()), None),
+        ("people that the weights represent", float(risk.people.sum()), None),
         ("expected correct matches, by weights", risk.expected, risk.expected / records if any_records else None),
         (
             "expected to be alone in the population, by weights",
             risk.unique,
             risk.unique / records if any_records else None,
         ),
-        ("records whose class stands for fewer people than it has records", float(risk.below_one), None),
+        ("records in classes that represent fewer people than records", float(risk.below_one), None),
     ]
     table = pd.DataFrame(rows, columns=["measure", "number", "share"])
     table["status"] = "ok" if any_records else "undefined"

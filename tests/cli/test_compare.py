@@ -130,7 +130,7 @@ def test_a_population_with_faults_names_them_all(tmp_path):
     path.write_text("state,county,age,age_width,people\nOH,39001,30,1,-4\nOH,39001,30,1,5\nOH,39001,30,1,5\n")
     done = run("compare", "--population", str(path), code=2)
     assert "people that is not a whole number of 0 or more" in done.stderr
-    assert "stand twice" in done.stderr
+    assert "appear twice" in done.stderr
 
 
 def test_a_policy_with_faults_names_them_all(tmp_path):

@@ -21,7 +21,7 @@ def test_every_point_of_the_lattice_is_read_back():
         ("geography=state (age<90)", "does not release"),
         ("geography=state (county>20000)", "does not release"),
         ("birth=year+geography=zip5 (county>20000)", "does not release"),
-        ("birth=year (age<90+age<80)", "stands twice"),
+        ("birth=year (age<90+age<80)", "appears twice"),
         ("birth=year (ages<90)", "is not a condition"),
         ("birth=year (age<0)", "must be 1 or more"),
         ("birth=year age<90", "not fields with granularities"),

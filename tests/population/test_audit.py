@@ -73,7 +73,7 @@ def test_plausible_zeros_do_not_pass(counts):
     zeros = {letter: np.zeros_like(table) for letter, table in counts.items()}
     with pytest.raises(SchemaError) as caught:
         _audit(zeros, published, partial=True)
-    assert "nobody is counted: 10001, 10003, 72001" in str(caught.value)
+    assert "counties without people: 10001, 10003, 72001" in str(caught.value)
     assert "DE adds up to 0" in str(caught.value)
 
 

@@ -121,7 +121,7 @@ def test_carrying_renames_whole_and_splits_by_people(history):
 def test_what_cannot_be_carried_is_named(history):
     carried = history.carry({"02280": 6684.0, "99999": 1.0}, census_day(2000), census_day(2010))
     assert carried.counts == {}
-    assert "nobody printed" in carried.unmatched["02280"]
+    assert "no source gives" in carried.unmatched["02280"]
     assert carried.unmatched["99999"] == "not a county on 2000-04-01"
 
 

@@ -35,7 +35,7 @@ def test_every_problem_is_told_at_once():
     assert "first in row 1" in problems
     assert "age that is not a whole number" in problems
     assert "shoe" in problems
-    assert "stand twice" in problems
+    assert "appear twice" in problems
 
 
 def test_missing_columns_are_named():
@@ -44,7 +44,7 @@ def test_missing_columns_are_named():
 
 
 def test_a_table_of_zeros_is_not_a_population():
-    with pytest.raises(SchemaError, match="nobody is counted"):
+    with pytest.raises(SchemaError, match="the population is empty"):
         check_cells(GOOD.assign(people=0), "zeros")
 
 

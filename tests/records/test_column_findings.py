@@ -29,11 +29,11 @@ def test_lost_zeros():
 def test_missing_marks_and_numbers():
     seen = findings(["34", "NA", "-9", "999", "Unknown"], [10, 1, 2, 3, 4], "key field", "age")
     assert seen["texts that look like a missing value"] == (2, 5)
-    assert seen["numbers such as -9 or 999 that often stand for a missing value"] == (2, 5)
+    assert seen["numbers such as -9 or 999 that often mean a missing value"] == (2, 5)
 
 
 def test_many_people_of_99_may_be_nobody_s_age():
-    sign = "numbers such as -9 or 999 that often stand for a missing value"
+    sign = "numbers such as -9 or 999 that often mean a missing value"
     assert findings(["40", "90", "98", "99"], [50, 3, 2, 30], "key field", "age")[sign] == (1, 30)
     assert findings(["40", "90", "98", "99"], [50, 3, 2, 9], "key field", "age") == {}
     assert findings(["40", "99"], [50, 4], "key field", "age") == {}
@@ -52,7 +52,7 @@ def test_dates_that_cannot_be_read():
 
 def test_dates_whose_day_and_month_are_not_certain():
     seen = findings(["2020-01-05", "01/02/2020", "03/04/2020"], [2, 3, 4], "date")
-    assert seen == {"dates in which day and month cannot be told apart": (2, 7)}
+    assert seen == {"dates in which the day and the month are ambiguous": (2, 7)}
 
 
 def test_several_records_of_one_person():

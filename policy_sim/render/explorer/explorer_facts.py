@@ -93,7 +93,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         if content.registered.registered
         else {},
         "registeredTitle": content.registered.title,
-        "files": [file_facts(each) for each in content.files],
+        "files": [file_facts(entry) for entry in content.files],
         "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
         "lists": {code: _voter_list(lists[code], sources) for code in sorted(by_state) if code in lists},

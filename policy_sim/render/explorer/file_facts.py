@@ -46,7 +46,7 @@ def file_facts(held: ExplorerFile) -> dict[str, Any]:
     if coverage is not None:
         least, most = coverage.ends
         tried = [least, *reversed(coverage.between), most] if not coverage.is_known else [most]
-        shares = [each.most_share for each in tried]
+        shares = [item.most_share for item in tried]
     facts = resource_facts_frame(file).drop(columns="name")
     return {
         "name": file.name,

@@ -43,7 +43,7 @@ def test_values_that_a_mapping_calls_alike_are_one(survey, tmp_path):
 def test_weights_add_up(survey):
     path, rows = survey
     figures = RecordFile(path, "sex,age").profile(weight="w").to_frame().set_index("measure")
-    assert figures.loc["people that the weights stand for", "number"] == pytest.approx(sum(float(r[2]) for r in rows))
+    assert figures.loc["people that the weights represent", "number"] == pytest.approx(sum(float(r[2]) for r in rows))
     frame = pd.DataFrame(rows, columns=["sex", "age", "w"]).astype({"w": float})
     people = frame.groupby(["sex", "age"])["w"].agg(["size", "sum"])
     alone = (1 / people.loc[people["size"] == 1, "sum"]).sum()

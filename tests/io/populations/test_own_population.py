@@ -56,12 +56,12 @@ def test_every_problem_at_once(tmp_path):
         read_own_population(_write(tmp_path, text))
     said = str(caught.value)
     for part in (
-        "columns income are not known",
+        "columns income are not allowed",
         "2 rows have people that is not a whole number of 0 or more",
         "1 rows have age_width",
         "1 rows have no county",
         "sex 'X' is not one of M, F",
-        "1 cells stand twice",
+        "1 cells appear twice",
         "1 age classes overlap another of the same group, the first age 3 (width 5) in AL 01001 M",
     ):
         assert part in said
