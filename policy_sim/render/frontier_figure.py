@@ -35,6 +35,7 @@ _MAP_HEIGHT, _LEGEND_ROW = 8.0, 0.2
 _COLORS = 7  # policies distinguished on a map; the rest share one gray
 _OTHER = "#b5b5b5"
 _NAMED = 12  # policies of the frontier that are named next to it
+_NAME_ROW = 0.36  # inches that a name takes
 _MARKS = (1, 3, 4, 5, 6)  # colors of lines that neither the frontier nor the better policies have
 _MOST_AGES = 3  # policies whose age classes are written below a table
 _MOST_ROWS = 20  # policies in a table
@@ -124,12 +125,13 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
 def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:
     """Name policies of the frontier, evenly spaced along it, with risk and utility; of equals the simplest."""
     rows = _simplest(rows, share).sort_values(share, ascending=False)
-    step = max(1, -(-len(rows) // _NAMED))
     size = theme.SIZES["footer"]
     x, y = 6.55 / page.width, page.top - 0.2
+    room = max(1, int((y - page.bottom) / _NAME_ROW) - 1)  # above the notes
+    step = max(1, -(-len(rows) // min(_NAMED, room)))
     page.figure.text(x, y / page.height, "on the frontier (risk, utility)", size=size, weight="bold", va="top")
     for policy, risk, utility in rows[["policy", share, "utility"]].iloc[::step].itertuples(index=False):
-        y -= 0.36
+        y -= _NAME_ROW
         page.figure.text(
             x,
             y / page.height,
