@@ -23,7 +23,7 @@ _LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
 def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
     source = evidence.study.counted.provenance.name
-    policies = [policy for policy in reversed(evidence.question.loaded) if isinstance(policy, Policy)]
+    policies = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
     less = {policy.name: dict(shown_less(policy)) for policy in policies}
     variants = [policy_variant for named in less.values() for policy_variant in named.values()]
     if not variants:
@@ -49,8 +49,7 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     if not items:
         return []
     items[-1] = f"{items[-1].removesuffix(';')}."
-    last = policy_words(evidence.policies[-1])
-    intro = f"You choose what the release shows. If it shows less than {last}, someone who knows everyone matches:"
+    intro = "You choose what the release shows. Someone who knows everyone, and who is in the file, matches:"
     return [Heading("What you can change"), Paragraph(intro), Bullets(tuple(items))]
 
 

@@ -1,5 +1,8 @@
 """What the custodian can change: each figure is a comparison of its own under a policy that shows less."""
 
+import datetime as dt
+
+from policy_sim.briefing.brief_evidence import Evidence
 from policy_sim.briefing.custodian_section import custodian_section, shown_less
 from policy_sim.briefing.numbered import Numbers
 from policy_sim.granularity import Field, Granularities
@@ -52,3 +55,10 @@ def test_conditions_stay_and_nothing_less_than_nothing():
     assert words == "with ages in five-year classes"
     assert less.conditions == policy.conditions
     assert list(shown_less(Policy("p", "t", Granularities(gender="value", geography="state"), "c"))) == []
+
+
+def test_a_policy_that_differs_by_state_is_left_as_it_is(small_study):
+    seen = Evidence.of(small_study, "RI", ("safe-harbor", "release:newest"), "regulation", 1000, dt.date(2026, 11, 22))
+    told = " ".join(items(seen))
+    assert "under Safe Harbor" in told
+    assert "release:newest" not in told
