@@ -17,8 +17,6 @@ from policy_sim.results import TOTAL_RISK
 
 __all__ = ["custodian_section", "shown_less"]
 
-_LEAST = 0.02  # a change by less than a fiftieth is none that a reader acts on
-
 
 def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
@@ -41,7 +39,7 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
             items.append(f"{own} under {policy_words(policy.name)};")
         for words, variant in less[policy.name].items():
             after = answer.profile(evidence.state, variant.name, GENERAL.name).share(TOTAL_RISK)
-            if before is None or after is None or after.high > (1 - _LEAST) * before.high:
+            if after is None:
                 continue
             what = f"{policy_words(policy.name)}, {words}"
             share = numbers.between(after, percent, f"share of the file matched: {what}", "section 10", source)
