@@ -130,9 +130,9 @@ def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) 
         table,
         quantile_classes(shares[table["status"] == "ok"], theme.RISK, least=LEAST_SHORT_SHARE),
         short_percent,
-        title=f"In the counties of {_where(part)}, {attacker_words(attacker)} re-identifies {span} of the people "
+        title=f"In the counties of {_where(part)}, {attacker_words(attacker)} would match {span} of the people "
         f"under {name}",
-        subtitle=f"Total risk, {name} × {theme.attacker_title(attacker)}: expected correct re-identifications of a "
+        subtitle=f"Total risk, {name} × {theme.attacker_title(attacker)}: expected correct matches of a "
         "county's people, as a share of them",
         legend_title="share of the county's people; darker: more",
         footer=footer,
@@ -151,7 +151,7 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
             10.0,
             1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values)),
             f"In {where}, the risk of re-identification differs by {_NOUNS.get(by, TITLES[by])}",
-            "Gray: the group's share of the people. Blue: its share of all expected correct re-identifications. "
+            "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
             "Number: total risk as a share of the group's own people",
             footer,
         )

@@ -42,7 +42,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
             _WIDTH,
             height,
             f"Each dot is the total risk of one state; the large dot is {name}",
-            "Total risk: expected correct re-identifications as a share of the state's people. Logarithmic axis; "
+            "Total risk: expected correct matches as a share of the state's people. Logarithmic axis; "
             "rank 1 has the largest share",
             footer,
         )

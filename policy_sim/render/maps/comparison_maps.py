@@ -54,9 +54,9 @@ def total_risk_map(
         values,
         classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),
         short_percent,
-        title=_sentence(f"{who} re-identifies {span} of a state's people under {name}", span, name),
-        subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct re-identifications, "
-        "as a share of everyone in the state",
+        title=_sentence(f"{who} would match {span} of a state's people under {name}", span, name),
+        subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct matches, with luck among "
+        "equals, as a share of everyone in the state",
         legend_title="share of the population; darker: more",
         footer=footer,
     )
@@ -82,12 +82,12 @@ def trust_map(trust: pd.DataFrame, attacker: str, footer: Sequence[str] = (), cl
         classes or log_classes(known_values(values), TRUST, least=LEAST_COMPACT),
         short_ratio,
         title=_sentence(
-            f"{attacker_words(attacker)} re-identifies {span} times as many people under {above} as under {below}",
+            f"{attacker_words(attacker)} would match {span} times as many people under {above} as under {below}",
             span,
             above,
         ),
         subtitle=f"Trust differential, {above} over {below} × {attacker_title(attacker)}: ratio of the expected "
-        "correct re-identifications",
+        "correct matches",
         legend_title="ratio of total risks, logarithmic steps; darker: more",
         footer=footer,
     )
