@@ -21,6 +21,8 @@ function curvesOf(model, { lines, setting, most }) {
   return lines.map(({ code, policy }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
 }
 
+const FAR_AHEAD = 50; // the largest group size of the slider
+
 /** In a worker: answer the newest question, state by state, and look for a newer one after each; then draw curves. */
 function serve() {
   let model = null;
@@ -38,15 +40,28 @@ function serve() {
       if (newest.states !== request) return;
     }
     newest.states = null;
+    if (request.g > 1) ahead = { request, states: [...request.states] };
     postMessage({ run: request.run, found });
+  };
+  let ahead = null; // group sizes that a slider may come to next
+  const goAhead = () => {
+    const { request, states } = ahead;
+    const code = states.shift();
+    if (!code) ahead = null;
+    else for (const policy of Object.values(request.releases)) model.lookAhead(model.byCode.get(code), policyOf(policy, model), request.setting, FAR_AHEAD);
   };
   let working = false;
   const work = async () => {
     if (working || !model) return;
     working = true;
-    while (newest.states || newest.curves) {
-      if (newest.states) await answer(newest.states);
-      else {
+    while (newest.states || newest.curves || ahead) {
+      if (newest.states) {
+        ahead = null;
+        await answer(newest.states);
+      } else if (!newest.curves) {
+        goAhead();
+        await rest();
+      } else {
         const { curve } = newest.curves;
         const lines = curvesOf(model, newest.curves);
         newest.curves = null;

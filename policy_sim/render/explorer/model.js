@@ -195,6 +195,13 @@ class Model {
     return result;
   }
 
+  /** Find what other group sizes would give; where much is not known it would take too long. */
+  lookAhead(state, policy, setting, most) {
+    const { keys } = this.linkage(state, policy, setting);
+    const shares = this.sharesIn(state, setting);
+    if (keys.length && keys.length * shares.length <= 2) keys.forEach((key) => lookAhead(this.groupsOf(state, key, this.agesOf(setting)), shares[0], setting.inFile, most));
+  }
+
   /** Whether a curve puts together so much that it must wait until nothing moves. */
   isSlow(state, policy, setting) {
     return this.linkage(state, policy, setting).keys.some(isZip);

@@ -75,11 +75,12 @@ function addOdds(log, first, { n, most, log: miss, lost, odds }, many) {
 function measuredPlaces(groups, listed, inFile, g) {
   const held = inFile ?? 1;
   const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
-  for (const place of groups.mixed) addPlace(sum, place, listed * held, g, listed < 1);
+  const ahead = isAhead(groups, listed, inFile) && g < groups.ahead.upTo.length ? groups.ahead.upTo[g] : null;
+  for (const place of groups.mixed) addPlace(sum, place, listed * held, ahead === null ? g : 1, listed < 1);
   const whole = measured(groups.whole, listed, inFile, g);
   const alone = sum.alone + whole.alone;
   const wrong = listed < 1 ? sum.wrong * held * (1 - listed) + whole.claims - whole.alone : 0;
-  return { risk: sum.risk + whole.risk, alone, distinct: g > 1 ? sum.distinct + whole.distinct : alone, claims: alone + wrong, correct: alone };
+  return { risk: sum.risk + whole.risk, alone, distinct: g > 1 ? ahead ?? sum.distinct + whole.distinct : alone, claims: alone + wrong, correct: alone };
 }
 
 function addPlace(sum, place, c, g, wantWrong) {
@@ -318,6 +319,18 @@ function binomialChances(table, people, x, g) {
   table[0] = Math.exp(people * Math.log1p(-x));
   for (let size = 1; size <= g; size++) table[size] = size > people ? 0 : table[size - 1] * ((people - size + 1) / size) * odds;
   return table;
+}
+
+/** Whether the people in bins of every small size are known already. */
+function isAhead({ ahead }, listed, inFile) {
+  return ahead !== undefined && ahead.listed === listed && ahead.inFile === inFile;
+}
+
+/** Find the people in bins of at most 1, 2, ..., most before they are asked for: then another group size costs nothing. */
+function lookAhead(groups, listed, inFile, most) {
+  if (groups.kind !== "placed" || isAhead(groups, listed, inFile)) return;
+  let sum = 0;
+  groups.ahead = { listed, inFile, upTo: sizesByZip(groups, listed, inFile, most).map((people) => (sum += people)) };
 }
 
 /** The expected people in bins of 1, 2, ..., most people: as sizesOf, of groups by ZIP code. */

@@ -223,6 +223,24 @@ def test_measured_errors_are_those_of_python(opened, policy):
             assert ours == study.model_error.relative(releases, state, Measure.of(measure))
 
 
+@pytest.mark.parametrize("in_file", [None, 0.3])
+def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": 1, "price": None, "list": {}}
+    name = "safe-harbor-regulation"
+    evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
+    before = page.evaluate(evaluate, [name, setting])
+    page.evaluate(
+        """([p, x]) => {
+          const {model} = explorer.app;
+          model.lookAhead(model.byCode.get('NH'), model.policies.get(p), x, 50);
+        }""",
+        [name, setting],
+    )
+    for ours, theirs in zip(page.evaluate(evaluate, [name, setting]), before, strict=True):
+        assert ours == pytest.approx(theirs, rel=TOLERANCE)
+
+
 def test_files_whose_fields_are_known_may_be_held():
     names = {file.name for file in FILES}
     assert "texas-birth-index" in names
