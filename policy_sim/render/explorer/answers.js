@@ -71,6 +71,7 @@ function serve() {
     }
     working = false;
   };
+  globalThis.addEventListener("unhandledrejection", () => postMessage({ failed: true }));
   globalThis.onmessage = async ({ data }) => {
     if (data.bytes) {
       model = await modelFrom(data.bytes);

@@ -51,3 +51,20 @@ function modelErrorOf({ modelErrors }, result, measure) {
   });
   return Math.max(0, ...errors);
 }
+
+/** Per person of each group: the groups of a whole state, of which a county holds a part. */
+function ratesOf(whole, plan, listed, setting) {
+  return Array.from(whole, (people, i) => {
+    if (!people) return null;
+    const found = measured({ n: [people], b: [plan.bins[i]], w: [1] }, listed, setting.inFile, setting.g);
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, value / people]));
+  });
+}
+
+function sumOf(rates, own) {
+  const sum = { risk: 0, alone: 0, distinct: 0, claims: 0, correct: 0 };
+  own.forEach((people, i) => {
+    if (people) for (const name in sum) sum[name] += people * rates[i][name];
+  });
+  return sum;
+}

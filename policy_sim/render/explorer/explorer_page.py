@@ -26,6 +26,7 @@ _MODEL = (
     "groups",
     "county_parts",
     "zip_groups",
+    "place_sums",
     "places",
     "model",
     "derived",

@@ -71,7 +71,11 @@ class Pool {
     setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.model, drawing.request)), 200);
   }
 
-  receive({ started, run, found, curve, lines }) {
+  receive({ started, failed, run, found, curve, lines }) {
+    if (failed) {
+      this.fail();
+      return;
+    }
     if (started) {
       this.idle--;
       return;
