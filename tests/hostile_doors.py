@@ -277,7 +277,7 @@ def study_doors() -> Iterator[Door]:
     yield Door(
         "Study.look_up_next",
         s.look_up_next,
-        {"policy": "safe-harbor", "states": "OH", "day": "2026-01-01", "months": 24},
+        {"policy": "safe-harbor", "states": "OH", "rules": "paper", "day": "2026-01-01", "months": 24},
     )
     yield Door(
         "Study.county_costs",
@@ -311,7 +311,7 @@ def study_doors() -> Iterator[Door]:
         {
             "states": "OH", "policies": ["safe-harbor", "state-only"], "attacker": "voter", "benefit": 1200,
             "loss": 300, "gain": 300, "cost_per_attempt": 4, "penalty": 100, "chance_caught": 0.01, "frontier": False,
-            "rules": "paper", "in_file": None,
+            "rules": "paper", "in_file": None, "keep": (),
         },
     )  # fmt: skip
     yield Door(
@@ -331,7 +331,7 @@ def study_doors() -> Iterator[Door]:
     )
     yield Door("Study.check_release", s.check_release, {"policy": "safe-harbor", "states": "OH"})
     yield Door("Study.own_release", s.own_release, {"state": "OH", "g": 1})
-    yield Door("Study.sensitivity", s.sensitivity, {**asked, "attackers": "general", "g": 1})
+    yield Door("Study.sensitivity", s.sensitivity, {**asked, "attackers": "general", "g": 1, "tell": None})
     yield Door(
         "Study.simulate",
         s.simulate,

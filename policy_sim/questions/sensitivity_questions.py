@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from policy_sim.errors import InputError
 from policy_sim.io.policy_files import RULES, in_other_form
 from policy_sim.policies.policy import Policy
 from policy_sim.questions.question import (
@@ -72,6 +73,8 @@ class SensitivityQuestions(Setting):
         from policy_sim.io.populations.assumptions import load_assumptions
         from policy_sim.questions.analysis_answers import SensitivityAnswer
 
+        if tell is not None and not callable(tell):
+            raise InputError("tell: give a function that takes the number of assumptions changed.")
         question = Question.of(policies, attackers, states, g, rules, in_file)
         who, people = self._attackers(question), self.people_for(question)
         swings = sensitivity(

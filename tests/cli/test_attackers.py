@@ -35,7 +35,7 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     assert "$12,500.00, more than the $1,000.00" in rows["WI"]["reason"]
     assert rows["VA"]["total_risk"] == ""
     assert rows["VA"]["price_usd"] == "", "what others pay is no price for one who is kept out"
-    assert rows["VA"]["reason"].count("sold to candidate") == 1
+    assert rows["VA"]["reason"].count("sold only to candidate") == 1
 
 
 def test_nothing_holds_back_the_unconstrained():
