@@ -99,7 +99,8 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
         "not_covered": StatusStyle("file has nobody from this state", "#ebebeb", "oo"),
         "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
         "out_of_reach": StatusStyle("list this attacker cannot get", "#e8e8e8", "...."),
-        "unknown": StatusStyle("not known", "#f4f4f4", "----"),
+        "unknown": StatusStyle("unknown", "#f4f4f4", "----"),
+        "not_modeled": StatusStyle("price not modeled", "#f0f0f0", "**"),
         "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
         "missing": StatusStyle("not in the table", "#ffffff", ""),
     }

@@ -236,7 +236,7 @@ def test_what_if_from_a_file(tmp_path):
         (("export", "--lists", "2008-filled"), "this is a scenario"),
         (("check", "--months", "-1"), "--months"),
         (("sources", "PR"), "Known: AK, AL"),
-        (("counties", "AZ", "--usd-per-county", "nan"), "is not a number of dollars"),
+        (("counties", "AZ", "--usd-per-county", "nan"), "give a number from 0"),
         (("counties", "AZ", "--released"), "--released needs --target"),
         (("counties", "AZ", "--lists", "2008", "--target", "5"), "no county has a known price"),
         (("counties", "AZ", "--usd-per-county", "5", "--target", "inf"), "must be a number above 0"),
