@@ -68,8 +68,8 @@ class Studies:
 
     @cached_property
     def comparisons(self) -> tuple[ComparisonAnswer, ...]:
-        """Every study's comparison."""
-        return tuple(study.answer(self.question) for study in self.studies)
+        """Every study's comparison, by the places that all populations have."""
+        return tuple(study.answer(self._comparable) for study in self.studies)
 
     def profiles(self) -> pd.DataFrame:
         """Return the rows of all comparisons, one population after the other."""
@@ -79,7 +79,7 @@ class Studies:
 
     def trust(self) -> TrustAnswer:
         """Return the trust differentials of every later policy over the first, in every population."""
-        below, *above = self.question.names
+        below, *above = self._comparable.names
         ratios = (
             ratio for comparison in self.comparisons for policy in above for ratio in comparison.trust(policy, below)
         )
@@ -162,4 +162,7 @@ class Studies:
 
     def provenance(self, analysis: str = "compare", remarks: Iterable[str] = (), **options: Any) -> AnswerProvenance:
         """Return where the answers come from: notes, manifest and citation of all studies together."""
-        return AnswerProvenance(self.studies, self.question, analysis, options, tuple(remarks))
+        remarks = tuple(remarks)
+        if self._comparable is not self.question:
+            remarks += ("ZIP codes: left out, because one of the populations has none; the risk is understated",)
+        return AnswerProvenance(self.studies, self._comparable, analysis, options, remarks)
