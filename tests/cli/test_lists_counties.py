@@ -25,12 +25,12 @@ def test_each_county_costs_its_price_per_person_named(arizona):
 
 def test_the_cheapest_set_reaches_what_is_wanted(arizona):
     least = min(row["total_risk"] for row in rows(*arizona, "--usd-per-county", 50))
-    assert len(rows(*arizona, "--usd-per-county", 50, "--wanted", least / 2)) == 1
-    assert len(rows(*arizona, "--usd-per-county", 50, "--wanted", 1.5 * least)) == 2
+    assert len(rows(*arizona, "--usd-per-county", 50, "--target", least / 2)) == 1
+    assert len(rows(*arizona, "--usd-per-county", 50, "--target", 1.5 * least)) == 2
 
 
 def test_what_has_no_answer_is_one_line(arizona):
-    assert "--released needs --wanted" in one_line(*arizona, "--released")
-    one_line(*arizona, "--usd-per-county", 50, "--wanted", 10**6)
+    assert "--released needs --target" in one_line(*arizona, "--released")
+    one_line(*arizona, "--usd-per-county", 50, "--target", 10**6)
     one_line("lists", "counties", "Atlantis")
-    one_line(*arizona, "--usd-per-county", 50, "--wanted", "nan")
+    one_line(*arizona, "--usd-per-county", 50, "--target", "nan")
