@@ -66,7 +66,7 @@ bench: .venv/.dev
 # What only tests need is installed by the second stamp, so that `make run` stays small.
 .venv/.run: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[documents]'
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check -e '.[documents]'
 	touch $@
 
 .venv/.dev: .venv/.run
