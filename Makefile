@@ -42,7 +42,7 @@ reports: .venv/.run
 	for state in US WA VA TX WI OH; do $(BIN)/policy-sim brief $$state --date $(DAY) --out reports/briefs/$$state.html; done
 	$(BIN)/policy-sim brief VA --bill birth=year --date $(DAY) --out reports/briefs/VA-bill.html
 	$(BIN)/policy-sim brief OH --in-file 11000 --date $(DAY) --out reports/briefs/OH-11000.pdf
-	pdftoppm -singlefile -f 1 -l 1 -r 80 -gray -png reports/briefs/OH-11000.pdf reports/briefs/OH-11000
+	pdftoppm -singlefile -f 1 -l 1 -r 80 -png reports/briefs/OH-11000.pdf reports/briefs/OH-11000
 	$(BIN)/policy-sim workbook --out reports/states.xlsx
 	$(BIN)/policy-sim explorer --out reports/explorer.html
 	mkdir -p build && cp docs/examples/patients.toml build/
