@@ -46,7 +46,7 @@ class RecordFile(ReadableFile):
     mapping : Which column is which field and what its codes mean: a TOML file or a ``ColumnMapping``. By default
         each field is the column of its name, and values are compared as text.
     missing : How to treat a missing value: ``own`` (as a separate value), ``exclude`` (leave the record out), or for a
-    profile ``wildcard`` (it agrees with every value).
+        profile ``wildcard`` (it agrees with every value).
     missing_codes : Codes for a missing value, such as ``"?"``. An empty text is always missing.
     table : Table, where the location is the URL of a database.
     engine : ``duckdb``, ``local`` (Spark on this machine), ``spark://host:port`` or ``sc://host:port``.

@@ -36,7 +36,7 @@ class Constraints:
     days_per_request : How long one request to an office takes; an assumption of the profile.
     misrepresents : It claims to be a kind of buyer that it is not.
     breaks_agreements, breaks_law : The form that the buyer signs and the law both limit the use of a list; it ignores
-    the limit only if it breaks both.
+        the limit only if it breaks both.
     """
 
     name: str

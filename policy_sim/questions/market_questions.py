@@ -248,11 +248,10 @@ class MarketQuestions(Setting):
             ``release:newest`` is each state's own newest release.
         attacker : The recipient.
         benefit, loss : What a record in full detail is worth to the publisher, and what each re-identified person costs
-        it: US
-            dollars, or the name of an amount in ``data/economics``.
+            it: US dollars, or the name of an amount in ``data/economics``.
         gain, cost_per_attempt : As for :meth:`attack`.
         penalty, chance_caught : The fine per person re-identified, and the chance of being caught, in the game with a
-        penalty. The chance is an assumption: no source gives it.
+            penalty. The chance is an assumption: no source gives it.
         frontier : Also let the publisher choose a policy on the state's frontier (:meth:`explore`).
         keep : Fields that a policy must release at least this finely to be picked, as for :meth:`explore`; Safe Harbor
             is compared with in any case.

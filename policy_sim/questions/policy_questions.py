@@ -55,7 +55,7 @@ class PolicyQuestions(Setting):
         weights : The weight of a bit of information in each field, as weights or a TOML file; by default utility is the
             entropy of the release.
         age_classes : Also consider every division of ages, and finer dates of birth where many people live: for each
-        choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
+            choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
 
         Returns
         -------

@@ -49,13 +49,13 @@ class Question:
     ----------
     policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
     attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers. A ``+``
-    combines resources of one attacker: ``voter+texas-birth-index``.
+        combines resources of one attacker: ``voter+texas-birth-index``.
     states : Postal codes; none stands for every state of the population.
     g : Group sizes of g-distinct, each 1 or more.
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
         Benitez & Malin 2010, without ZIP codes.
     in_file : The size of the file, if the attacker knows that its target is in it: a share of each state's people
-    (0.01), or a number of records (11000). None: everyone is in the file.
+        (0.01), or a number of records (11000). None: everyone is in the file.
 
     Examples
     --------

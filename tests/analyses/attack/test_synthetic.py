@@ -77,6 +77,6 @@ def test_fewer_than_one_person_is_refused(people):
 
 def test_more_people_than_there_are_is_refused():
     with pytest.raises(
-        InputError, match=r"^people = 576,852 is more than the 576,851 people of WY in us-2020: ask for"
+        InputError, match=r"^people = 576,852 is more than the 576,851 people of WY in us-2020. Give a smaller"
     ):
         Study("us-2020").synthesize("WY", people=576_852)

@@ -49,7 +49,7 @@ def test_a_field_of_several_granularities_needs_one(word):
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="gender is needed twice"):
+    with pytest.raises(InputError, match="gender is named twice"):
         Needs.of(["sex", "gender"])
     with pytest.raises(UnknownNameError):
         Needs.of(["income"])
