@@ -89,6 +89,7 @@ def test_parts_add_up_to_the_state(people, delaware, key, conditions, by):
         np.testing.assert_allclose(upto, g_distinct(whole, [1, 5], coverage)[0], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "conditions"), KEYS, ids=str)
 def test_the_mean_of_draws_is_what_each_part_bears(people, delaware, key, conditions):
     """20 draws of Delaware, total risk and 5-distinct by race and by county: within four standard errors.

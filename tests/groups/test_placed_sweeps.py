@@ -46,6 +46,7 @@ def _groups(people, key, conditions=NO_CONDITIONS):
     return people.merge(key, ["DE"], days_per_year=365.0, conditions=conditions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coverage", [1.0, 0.3])
 @pytest.mark.parametrize("key", KEYS, ids=str)
 @pytest.mark.parametrize(("by_itself", "off"), [(True, 1e-9), (False, 5e-5)])
@@ -76,6 +77,7 @@ def test_a_short_sweep_is_the_beginning_of_a_long_one(people):
     np.testing.assert_array_equal(sweep_placed(groups, 7), g_distinct_sweep(groups, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [KEYS[0], KEYS[3]], ids=str)
 def test_the_mean_of_draws_is_the_sweep(delaware, parts, people, key):
     """20 draws of Delaware: within three and a half standard errors for g = 40, 100, 300 (6 comparisons in all)."""
