@@ -176,8 +176,8 @@ def measure_cases(
 
     Parameters
     ----------
-    measure : From groups and chances to figures; shape (units, ...). People by ZIP code have two keys measured at
-        once, each in a thread of its own.
+    measure : From groups and chances to figures; shape (units, ...). Two keys are measured at once, each in a
+        thread of its own, unless an engine merges the people.
     by : Parts of the people (:func:`~policy_sim.population.partition.split_people`); none by default.
     combinations : Measure every combination of unknown fields too, not only the two ends.
     between : Where it is not known how many of the people are listed, measure shares between the two ends too.
@@ -210,7 +210,7 @@ def measure_cases(
         table = _table(groups, measure, chances, split)
         return {(key, state): row for state, row in zip(states, table, strict=True)}
 
-    if not isinstance(population, PeopleByZip):
+    if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
         return {at: row for key in states_by_key for at, row in rows(key).items()}
     with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
         return {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
