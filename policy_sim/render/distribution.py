@@ -10,7 +10,7 @@ import pandas as pd
 
 from policy_sim.arrays import AnyFloatArray
 from policy_sim.render import theme
-from policy_sim.render.page import new_page
+from policy_sim.render.page import foot_height, new_page
 from policy_sim.render.panels import known_and_not, panel_grid, panels_width, percent_axis
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["distribution_figure", "draw_distribution"]
+
+_HEIGHT = 7.0  # inches of head and panels; the notes come on top
 
 _FEWEST = 5  # states that make a box
 _SWAY = 0.36  # how far dots stray sideways
@@ -43,7 +45,7 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
     with theme.styled():
         page = new_page(
             panels_width(rows),
-            8.2,
+            _HEIGHT + foot_height(panels_width(rows), footer),
             "The share of g-distinct people differs from state to state",
             "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. "
             "One dot per state; each panel has its own scale",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from policy_sim.render import theme
-from policy_sim.render.page import new_page
+from policy_sim.render.page import foot_height, new_page
 from policy_sim.render.panels import known_and_not, panel_grid, panels_width, spread_apart
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["draw_ranks", "rank_figure"]
+
+_HEIGHT = 7.0  # inches of head and panels; the notes come on top
 
 
 def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: int = 2) -> Figure:
@@ -33,7 +35,7 @@ def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: i
     with theme.styled():
         page = new_page(
             panels_width(rows),
-            8.2,
+            _HEIGHT + foot_height(panels_width(rows), footer),
             "States are ranked by their share of g-distinct people",
             "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. Rank 1 has the "
             f"largest share; ties get the better rank. In color: the first and last {outermost} states at "
