@@ -170,7 +170,7 @@ def _write_sheet(path: Path, copy: Path) -> str:
         import openpyxl
     except ImportError:
         raise InputError(
-            f"{path}: Excel files need the package openpyxl: install it with: pip install 'policy-sim[sheets]', or "
+            f"{path}: Excel files need the package openpyxl: install it with: pip install -e '.[sheets]', or "
             "save the sheet as CSV UTF-8."
         ) from None
     try:

@@ -65,7 +65,7 @@ def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int =
     try:
         from sklearn.tree import DecisionTreeRegressor
     except ImportError:
-        raise InputError("the error tree needs scikit-learn: pip install 'policy-sim[learn]'.") from None
+        raise InputError("the error tree needs scikit-learn: pip install -e '.[learn]'.") from None
     errors = simulation.errors
     with_error = errors[(errors["measure"] == measure) & errors["relative_error"].notna()]
     if with_error.empty:

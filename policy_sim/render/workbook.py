@@ -61,7 +61,7 @@ def workbook_bytes(sheets: Sequence[Sheet], title: str) -> bytes:
     try:
         import xlsxwriter
     except ImportError:
-        raise InputError("XLSX needs the package xlsxwriter: pip install 'policy-sim[documents]'.") from None
+        raise InputError("XLSX needs the package xlsxwriter: pip install -e '.[documents]'.") from None
     content = io.BytesIO()
     # a text that begins like a formula or an address stays a text
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": False}

@@ -48,7 +48,7 @@ class DuckDbEngine(Engine):
             import ibis
         except ImportError as error:
             raise InputError(
-                f"records need the package {error.name}: install it with: pip install 'policy-sim[engine]'."
+                f"records need the package {error.name}: install it with: pip install -e '.[engine]'."
             ) from error
         if not memory.strip()[:1].isdigit():  # to DuckDB a negative amount is any amount
             raise InputError(f"memory = {memory!r} is not an amount of memory: write 2GB or 500MB.")

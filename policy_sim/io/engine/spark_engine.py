@@ -66,8 +66,7 @@ class SparkEngine(Engine):
                 import pyspark.errors
             except ImportError as error:
                 raise InputError(
-                    f"engine {self.name} needs the package {error.name}: install it with: pip install "
-                    f"'policy-sim[spark]'."
+                    f"engine {self.name} needs the package {error.name}: install it with: pip install -e '.[spark]'."
                 ) from error
             self._errors: tuple[type[Exception], ...] = (pyspark.errors.PySparkException, *_bridge_errors())
             _somebody_listens(master)

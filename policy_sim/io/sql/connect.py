@@ -68,7 +68,7 @@ def open_engine(database: str | None = None, seconds: int | None = None) -> Engi
     except ModuleNotFoundError as error:
         raise InputError(
             f"database {shown_url(url)}: the driver {error.name!r} is not installed. "
-            "Install it with: pip install 'policy-sim[postgres]'"
+            "Install it with: pip install -e '.[postgres]'"
         ) from error
     except (ArgumentError, ValueError):
         raise InputError(f"database {shown_url(url)}: the address cannot be used. {FORMS}") from None

@@ -60,7 +60,7 @@ def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
     try:
         import xlsxwriter
     except ModuleNotFoundError as error:
-        raise InputError("the format xlsx needs one more package: pip install 'policy-sim[sheets]'") from error
+        raise InputError("the format xlsx needs one more package: pip install -e '.[sheets]'") from error
     frames = {
         "lists": lists_frame(lists),
         "facts": facts_frame(lists),

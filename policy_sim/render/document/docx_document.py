@@ -39,7 +39,7 @@ def docx_document(document: Document) -> bytes:
     try:
         import docx
     except ImportError:
-        raise InputError("DOCX needs the package python-docx: pip install 'policy-sim[documents]'.") from None
+        raise InputError("DOCX needs the package python-docx: pip install -e '.[documents]'.") from None
     file = docx.Document()
     _set_up(file, document)
     file.add_heading(plain(document.title), level=0)

@@ -41,7 +41,7 @@ def pdf_document(document: Document) -> bytes:
     try:
         from reportlab.platypus import SimpleDocTemplate
     except ImportError:
-        raise InputError("PDF needs the package reportlab: pip install 'policy-sim[documents]'.") from None
+        raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
     _register_fonts()
     styles = _styles()
     written = io.BytesIO()
