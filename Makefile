@@ -63,16 +63,13 @@ explorer: .venv/.run
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
-# What only tests need is installed by the second stamp, so that `make run` stays small. pip compiles modules one
-# after the other; compileall takes every processor, and leaves out the tests of other packages.
+# Everything that README names; what only tests, a server or a cluster need comes with the second stamp.
 .venv/.run: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check -e '.[documents]'
-	$(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib policy_sim || true
+	PYTHON=$(PYTHON) .ci/install documents,engine,learn,sheets
 	touch $@
 
 .venv/.dev: .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	PYTHON=$(PYTHON) .ci/install dev
 	touch $@
 
 clean:
