@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
-from policy_sim.errors import InputError, NotEstimableError, OutputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.errors import InputError, OutputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.release import Release
 from policy_sim.release.release_dossiers import project_of
 
@@ -81,70 +75,6 @@ def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
         again = Release(path).run(stranger / "again", file=stranger / "visits.csv")
     assert again["output"]["sha256"] == figures["output"]["sha256"] == sha256(stranger / "again" / "release.csv")
     assert figures["output"]["sha256"] in (stranger / "dossier.html").read_text()
-
-
-def test_the_same_project_gives_the_same_folder(release, tmp_path):
-    release.run(tmp_path / "one")
-    release.run(tmp_path / "two")
-    for name in ("release.csv", "release.json", "dossier.html", "dossier.docx"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
-def test_the_key_is_in_its_own_file_and_nowhere_else(release, tmp_path):
-    release.run(tmp_path / "out")
-    key = (tmp_path / "release.key").read_text().strip()
-    assert (tmp_path / "release.key").stat().st_mode & 0o777 == 0o600
-    for path in tmp_path.rglob("*"):
-        if path.is_file() and path.name != "release.key":
-            content = path.read_bytes()
-            assert key.encode() not in content
-            assert bytes.fromhex(key) not in content
-
-
-def test_a_failed_run_writes_nothing_and_names_no_value(release, tmp_path):
-    release.set("settings", key_file="release.key", limit=0.0)
-    release.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
-    with pytest.raises(NotEstimableError, match="no generalization meets the target"):
-        release.run(tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
-
-
-def test_an_earlier_release_stays_until_the_new_one_is_whole(release, tmp_path):
-    release.run(tmp_path / "out")
-    before = sha256(tmp_path / "out" / "release.csv")
-    release.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
-    with pytest.raises(NotEstimableError):
-        release.run(tmp_path / "out")
-    assert sha256(tmp_path / "out" / "release.csv") == before
-
-
-KILLED = """
-import sys
-from policy_sim.release import Release
-while True:
-    Release(sys.argv[1]).run(sys.argv[2], progress=lambda step: print(step, flush=True))
-"""
-
-
-def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
-    out = tmp_path / "out"
-    for steps in (1, 4, 6, 25, 60, 150):
-        child = subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(plain.path), str(out)],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-        )
-        for _ in range(steps):
-            child.stdout.readline()
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        child.stdout.close()
-        Release(plain.path)  # the project file is whole
-        if out.exists():
-            figures = json.loads((out / "release.json").read_text())
-            assert figures["output"]["sha256"] == sha256(out / "release.csv")
-            assert {path.name for path in out.iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
 
 
 def test_nothing_else_is_overwritten(plain, tmp_path):
@@ -223,21 +153,6 @@ def test_analyses_are_run_before_and_after(plain, tmp_path):
     before = rows_of(tmp_path / "visits.csv")
     days = [int(row["days"]) for row in before if row["sex"] == "F"]
     assert figures["analyses"][0]["before"] == pytest.approx(sum(days) / len(days))
-
-
-def test_a_mapping_says_what_columns_and_codes_mean(tmp_path):
-    (tmp_path / "v.csv").write_text("GENDER_CD;YRS\n1;30\n2;?\n")
-    (tmp_path / "m.toml").write_text(
-        'separator = ";"\nmissing = ["?"]\n[fields.sex]\ncolumn = "GENDER_CD"\ncodes = { 1 = "M", 2 = "F" }\n'
-        '[fields.age]\ncolumn = "YRS"\ntop = 90\n'
-    )
-    made = Release.new(tmp_path / "v.csv", tmp_path / "p.toml", mapping=tmp_path / "m.toml")
-    assert made.project.file.missing == ("", "?")
-    assert made.project.file.separator == ";"
-    made.classify("GENDER_CD", "key", "known")
-    made.classify("YRS", "key", "known")
-    gender, years = made.project.variables
-    assert (gender.kind, gender.codes, years.kind, years.top) == ("sex", (("1", "M"), ("2", "F")), "age", 90)
 
 
 @pytest.mark.parametrize("wrong", [5, None, "", [1]])

@@ -1,0 +1,228 @@
+"""The file of a release project: where its steps stand, and its answers, roles and settings changed one by one."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+from policy_sim.arguments import day, name_of, short, text
+from policy_sim.errors import InputError
+from policy_sim.io.files import replace_file
+from policy_sim.io.project_text import head_comment, with_table
+from policy_sim.io.release_project_files import load_project, parse_project
+from policy_sim.io.toml_table import toml_table
+from policy_sim.releasing.project import Project, StepState
+
+__all__ = ["ProjectFile"]
+
+
+class ProjectFile:
+    r"""The file of a release project; every change is checked first and then written.
+
+    Parameters
+    ----------
+    path : The project file.
+
+    Raises
+    ------
+    SourceError, SchemaError : the file cannot be read, or breaks its schema.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "visits.toml").write_text('title = "Visits"\nedition = "ipc-2016"\n[file]\nlocation = "v.csv"\n')
+    >>> ProjectFile(folder / "visits.toml").answer("invasion", "low").value("invasion")
+    'low'
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(name_of("path", path, "'visits.toml'"))
+        self.project = load_project(self.path)
+
+    def status(self) -> tuple[StepState, ...]:
+        r"""Return where every step stands, and what is missing.
+
+        Returns
+        -------
+        One state per step of the edition.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from policy_sim import Release
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> [state.done for state in release.status()][:2]
+        [False, False]
+        """
+        return self.project.states
+
+    def answer(
+        self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
+    ) -> Project:
+        r"""Write an answer into the project file; an earlier one is replaced.
+
+        Parameters
+        ----------
+        question : Its name.
+        value : The answer.
+        by, evidence, on : Who says so, on what it rests, and when.
+
+        Returns
+        -------
+        The project as it stands now.
+
+        Raises
+        ------
+        UnknownNameError : no such question, or none of its choices.
+        InputError : an answer of another kind.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from policy_sim import Release
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
+        'public'
+        """
+        name = name_of("question", question, "'invasion'")
+        value = self.project.edition.question(name).check(name_of(name, value, "'medium'"))
+        return self._set(["answers", name], {"value": value, **_who(by, on), "evidence": text("evidence", evidence)})
+
+    def classify(
+        self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | str | None = None, **settings: Any
+    ) -> Project:
+        r"""Write the role of a column into the project file.
+
+        Parameters
+        ----------
+        column : The column.
+        role : ``direct``, ``key``, ``sensitive`` or ``other``.
+        reason : Why.
+        by, on : Who says so, and when.
+        settings : Any of the other keys of a variable, such as ``kind`` or ``treatment``.
+
+        Returns
+        -------
+        The project as it stands now.
+
+        Raises
+        ------
+        SchemaError : a role, kind or setting that does not go with the others.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from policy_sim import Release
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> [each.role for each in release.classify("age", "key", "neighbors know it").variables if each.name == "age"]
+        ['key']
+        """
+        column = name_of("column", column, "'age'")
+        before = self._raw().get("variables", {}).get(column, {})
+        decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
+        return self._set(["variables", column], {**before, **settings, **decision})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that the project names, classified or not."""
+        return tuple(self._raw().get("variables", {}))
+
+    def comment(self, column: str) -> str:
+        r"""Return the note next to a column in the project file: what it looks like; empty where nothing does.
+
+        Parameters
+        ----------
+        column : Its name.
+
+        Returns
+        -------
+        The words; an empty text where nothing stands there.
+
+        Raises
+        ------
+        InputError : no name of a column.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from policy_sim import Release
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.comment("age")
+        'looks like: key field (its name); perhaps key'
+        """
+        name = name_of("column", column, "'age'")
+        return head_comment(self.path.read_text(encoding="utf-8"), ["variables", name])
+
+    def set(self, table: str, **values: Any) -> Project:
+        r"""Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+
+        Parameters
+        ----------
+        table : ``file``, ``target``, ``population`` or ``settings``.
+        values : The keys of the table and their values.
+
+        Returns
+        -------
+        The project as it stands now.
+
+        Raises
+        ------
+        SchemaError : a key or value that the table does not have.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from policy_sim import Release
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
+        >>> release.set("settings", key_file="release.key").settings.key_file
+        'release.key'
+        """
+        table = name_of("table", table, "'settings'")
+        before = self._raw().get(table, {})
+        return self._set([table], {**(before if isinstance(before, dict) else {}), **values})
+
+    def _raw(self) -> dict[str, Any]:
+        return toml_table(self.path.read_text(encoding="utf-8"))
+
+    def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
+        checked = {key: _toml_value(key, value) for key, value in values.items()}
+        filled = {key: value for key, value in checked.items() if value not in ("", None)}
+        written = with_table(self.path.read_text(encoding="utf-8"), keys, filled)
+        self.project = parse_project(written, str(self.path), self.path.parent)
+        replace_file(self.path, written.encode())
+        return self.project
+
+
+def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:
+    """Return who says so and when, checked."""
+    return {"by": text("by", by), "on": None if on is None else day("on", on)}
+
+
+def _toml_value(key: str, value: Any) -> Any:
+    """Return a value that a project file can hold.
+
+    Raises
+    ------
+    InputError : a value of another kind.
+    """
+    if value is None or isinstance(value, str | bool | int | float | dt.date):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, dict):
+        return {text("a key", name): _toml_value(key, item) for name, item in value.items() if item is not None}
+    if not isinstance(value, list | tuple) or any(item is None for item in value):
+        raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
+    return [_toml_value(key, item) for item in value]
