@@ -72,6 +72,7 @@ class UnknownNameError(InputError):
     text : The name that is unknown.
     choices : Every valid name.
     also : Other names for the same things, such as the states' full names; the message shows only a similar one.
+    allowed : What to write, as a sentence; replaces the list of every valid name where that list is long.
 
     Examples
     --------
@@ -79,15 +80,18 @@ class UnknownNameError(InputError):
     state 'Ohioo' is not known. Did you mean 'Ohio'? Known: OH, TX.
     """
 
-    def __init__(self, kind: str, text: str, choices: Iterable[str], also: Iterable[str] = ()) -> None:
+    def __init__(
+        self, kind: str, text: str, choices: Iterable[str], also: Iterable[str] = (), *, allowed: str = ""
+    ) -> None:
         text = text if isinstance(text, str) else str(text)
         names = sorted(choices)
         folded = {name.casefold(): name for name in [*also, *names]}
         near = difflib.get_close_matches(text[:_SHOWN].casefold(), list(folded), n=1, cutoff=0.6)
         hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
         listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
+        allowed = allowed or f"Known: {listed or 'none'}."
         excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-        super().__init__(f"{kind} {excerpt!r} is not known.{hint} Known: {listed or 'none'}.")
+        super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed}")
         self.kind, self.given, self.known = kind, mask_credentials(text), tuple(names)
 
 

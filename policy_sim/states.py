@@ -7,13 +7,13 @@ only where a population has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from policy_sim.errors import UnknownNameError
 
-__all__ = ["POSTAL_OF_FIPS", "STATES", "State", "find_state", "find_states"]
+__all__ = ["POSTAL_OF_FIPS", "STATES", "State", "find_state", "find_states", "unknown_state"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ STATES = MappingProxyType(
 POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
 """Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
 
+_ALLOWED = "Write a two-letter code such as OH or a name such as Ohio."
+_FEW = 8  # states that a message lists
+
 
 def find_state(text: str) -> State:
     """Return the state with this postal code, FIPS code or name, in any case.
@@ -57,13 +60,40 @@ def find_state(text: str) -> State:
 
     Raises
     ------
-    UnknownNameError : no state has that code or name; the message lists the valid ones.
+    UnknownNameError : no state has that code or name; the message names the nearest one.
     """
     key = text.strip().casefold()
     for state in STATES.values():
         if key in (state.postal.casefold(), state.fips, state.name.casefold()):
             return state
-    raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()])
+    raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()], allowed=_ALLOWED)
+
+
+def unknown_state(kind: str, text: str, held: Collection[str]) -> UnknownNameError:
+    """Return the error for a state that a population, a set of lists or a set of files does not have.
+
+    The message lists the states that are there. Where only a few states are missing, it names those instead.
+
+    Parameters
+    ----------
+    kind : What the state is looked for in: ``"state in population us-2020:"``.
+    text : The postal code that is not there, or the name of a place in another country.
+    held : Every postal code, or name of a place, that is there.
+
+    Examples
+    --------
+    >>> print(unknown_state("state in population us-2020:", "PR", STATES.keys() - {"PR"}))
+    state in population us-2020: 'PR' is not known. Known: every state except PR.
+    >>> print(unknown_state("state with a voter list:", "PR", ["OH", "TX"]))
+    state with a voter list: 'PR' is not known. Known: OH, TX.
+    """
+    missing = [postal for postal in STATES if postal not in held]
+    if len(missing) > _FEW:
+        return UnknownNameError(kind, text, held)
+    if text in STATES:
+        return UnknownNameError(kind, text, held, allowed=f"Known: every state except {', '.join(missing)}.")
+    names = [STATES[postal].name for postal in held if postal in STATES]
+    return UnknownNameError(kind, text, held, names, allowed=_ALLOWED)
 
 
 def find_states(texts: Iterable[str]) -> tuple[State, ...]:

@@ -19,7 +19,7 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import Linkage
-from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.errors import InputError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import AnyGroups, Chances
 from policy_sim.policies.policy import Conditions, Policy
@@ -28,6 +28,7 @@ from policy_sim.population.partition import Split, split_people
 from policy_sim.population.places import small_place_names
 from policy_sim.population.population import AnyPopulation, Population, in_memory
 from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
+from policy_sim.states import unknown_state
 
 __all__ = ["Case", "Figures", "Key", "Measured", "cases_of", "ends_of", "measure_cases"]
 
@@ -131,7 +132,7 @@ def cases_of(
     states_counted = population.states
     for state in states or ():
         if state not in states_counted:
-            raise UnknownNameError(f"state in population {population.name}:", state, states_counted)
+            raise unknown_state(f"state in population {population.name}:", state, states_counted)
     return tuple(
         _case(state, policy, attacker)
         for state in states or states_counted

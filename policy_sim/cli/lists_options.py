@@ -56,9 +56,9 @@ def chosen_lists(
     InputError : both a vintage and a day.
     UnknownNameError : a state or vintage without lists.
     """
-    from policy_sim.errors import InputError, UnknownNameError
+    from policy_sim.errors import InputError
     from policy_sim.io.sql.stored_lists import lists_in, open_lists
-    from policy_sim.states import find_states
+    from policy_sim.states import find_states, unknown_state
 
     if vintage and as_of:
         raise InputError("--lists and --as-of both choose a date: use one of them.")
@@ -66,7 +66,7 @@ def chosen_lists(
     every = lists_in(open_lists(database), vintage, as_of)
     for state in postal_codes:
         if state not in every:
-            raise UnknownNameError("state with a voter list:", state, every)
+            raise unknown_state("state with a voter list:", state, every)
     return {state: every[state] for state in postal_codes or every}
 
 
@@ -80,12 +80,11 @@ def every_list(database: str | None) -> list[VoterList]:
 
 def state_lists(database: str | None, state: str) -> list[VoterList]:
     """Return every list of one state."""
-    from policy_sim.errors import UnknownNameError
     from policy_sim.io.sql.stored_lists import all_lists, open_lists
-    from policy_sim.states import STATES, find_state
+    from policy_sim.states import STATES, find_state, unknown_state
 
     match = find_state(state)
     lists = all_lists(open_lists(database), [match.postal])
     if not lists:
-        raise UnknownNameError("state with a voter list:", match.postal, [name for name in STATES if name != "PR"])
+        raise unknown_state("state with a voter list:", match.postal, [name for name in STATES if name != "PR"])
     return lists

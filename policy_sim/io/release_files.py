@@ -19,7 +19,7 @@ from policy_sim.io.state_folder import (
 from policy_sim.policies.policy import Policy
 from policy_sim.state_releases.release import Program, Release
 from policy_sim.state_releases.release_policy import NEWEST, newest_policy, one_release_policy
-from policy_sim.states import find_state
+from policy_sim.states import find_state, unknown_state
 from policy_sim.voter_lists.evidence import Source
 
 __all__ = [
@@ -94,7 +94,7 @@ def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
     files = load_releases(directory)
     postal = NATION if state.strip().upper() == NATION else find_state(state).postal
     if postal not in files:
-        raise UnknownNameError("state with a recorded release:", postal, files)
+        raise unknown_state("state with a recorded release:", postal, files)
     return files[postal]
 
 

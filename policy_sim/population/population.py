@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.arguments import of_kind, several, whole_number
-from policy_sim.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.errors import InputError, SchemaError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import AnyGroups
 from policy_sim.policies.policy import Conditions
+from policy_sim.states import unknown_state
 
 __all__ = [
     "COLUMNS",
@@ -245,7 +246,7 @@ class Population:
         states = several("states", states, str, "['OH', 'TX']")
         for state in states:
             if state not in states_held:
-                raise UnknownNameError(f"state in population {self.name}:", state, states_held)
+                raise unknown_state(f"state in population {self.name}:", state, states_held)
         names = frozenset(states)
         if names == set(states_held):
             return self

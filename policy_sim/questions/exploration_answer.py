@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from policy_sim.analyses.lattice_search import Judged
-from policy_sim.errors import UnknownNameError
 from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import named_without_zip, without_zip
+from policy_sim.states import unknown_state
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ class ExplorationAnswer(Judged):
         states = list(dict.fromkeys(self.rows["state"]))
         code = states[0] if state is None and states else one_state(state)
         if code not in states:
-            raise UnknownNameError("state of this answer", code, states)
+            raise unknown_state("state of this answer", code, states)
         rows, marks = (frame[frame["state"] == code] for frame in (self.rows, self.marks))
         return frontier_figure(rows, marks, self.risk, self.provenance.figure_notes)
 

@@ -235,7 +235,7 @@ def test_what_if_from_a_file(tmp_path):
         (("import", "nothing.csv"), "cannot be read"),
         (("export", "--lists", "2008-filled"), "this is a scenario"),
         (("check", "--months", "-1"), "--months"),
-        (("sources", "PR"), "Known: AK, AL"),
+        (("sources", "PR"), "Known: every state except PR."),
         (("counties", "AZ", "--usd-per-county", "nan"), "give a number from 0"),
         (("counties", "AZ", "--released"), "--released needs --target"),
         (("counties", "AZ", "--lists", "2008", "--target", "5"), "no county has a known price"),

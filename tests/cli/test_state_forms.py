@@ -56,3 +56,28 @@ def test_an_argument_where_an_option_belongs_is_told_so(path):
     done = CliRunner().invoke(cli, [*path, *needed, "OH"])
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "--state OH" in done.stderr
+
+
+_ALSO = {
+    "synth": ["--out", "nowhere.csv"],
+    "lists what-if": ["--set", "birth=date"],
+    "pair": ["--first", "county", "--second", "county", "--in-first", "0.5", "--in-second", "0.5", "--in-both", "0.3"],
+    "workbook": ["--out", "nowhere.xlsx"],
+    "policy check": ["county", "--population", "us-2010"],
+    "lists diff": ["2008", "2026"],
+    "lists export": ["nowhere.csv"],
+}
+_LATER = {"census fetch", "census load", "dataset score"}  # ask for a key, tables or a file of records first
+
+
+@pytest.mark.parametrize("path", ABOUT_ONE + ABOUT_MANY, ids=" ".join)
+def test_every_command_names_the_nearest_state(path, tmp_path, monkeypatch):
+    if " ".join(path) in _LATER:
+        return
+    monkeypatch.chdir(tmp_path)
+    state = ["Ohoi"] if path in ABOUT_ONE else ["--state", "Ohoi"]
+    after = ["2010", "2016"] if path == ("releases", "diff") else []
+    done = CliRunner().invoke(cli, [*path, *_ALSO.get(" ".join(path), []), *state, *after])
+    assert (done.exit_code, done.stdout) == (2, "")
+    allowed = "Write a two-letter code such as OH or a name such as Ohio."
+    assert done.stderr == f"Error: state 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}\n"

@@ -19,13 +19,14 @@ from policy_sim.analyses.lattice_search.needs import Needs
 from policy_sim.analyses.policy_tables import policy_columns
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.attackers.in_file import InFile
-from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.errors import InputError
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for
 from policy_sim.policies.policy import Policy
 from policy_sim.population.places import broad_race, has_place, visible_places
 from policy_sim.population.population import Population, Provenance
 from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
+from policy_sim.states import unknown_state
 
 __all__ = ["Exploration", "StateTables", "explore", "lattice_of"]
 
@@ -121,7 +122,7 @@ def explore(
     state_names = tuple(states) if states is not None else population.states
     for state in state_names:
         if state not in population.states:
-            raise UnknownNameError(f"state in population {population.name}:", state, population.states)
+            raise unknown_state(f"state in population {population.name}:", state, population.states)
     chosen = lattice or lattice_of(population)
     tables = StateTables(population, chosen, days_per_year)
     shares = [1.0] * len(state_names)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from policy_sim.errors import UnknownNameError
 from policy_sim.granularity import Field, Granularities
 from policy_sim.groups import Groups
 from policy_sim.io.engine.engine import Engine
@@ -22,6 +21,7 @@ from policy_sim.io.engine.merge_expressions import CountedGroups, MergedCounts, 
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Provenance
+from policy_sim.states import unknown_state
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -103,7 +103,7 @@ class EnginePopulation:
         """Return the whole numbers that leave the engine for :meth:`merge`."""
         for state in states or ():
             if state not in self._by_state:
-                raise UnknownNameError(f"state in population {self.name}:", state, self.states)
+                raise unknown_state(f"state in population {self.name}:", state, self.states)
         state_names = tuple(states or self.states)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")

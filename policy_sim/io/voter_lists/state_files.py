@@ -18,7 +18,7 @@ from policy_sim.io.state_folder import (
     state_of_file,
 )
 from policy_sim.io.voter_lists.document import SHARED_SOURCES, parse_sources, parse_voter_lists
-from policy_sim.states import STATES
+from policy_sim.states import STATES, unknown_state
 from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.voter_list import VoterList
 
@@ -84,7 +84,7 @@ def load_voter_list(state: str, vintage: str | None = None, directory: Path | No
     """
     lists = load_voter_lists(vintage, directory)
     if state not in lists:
-        raise UnknownNameError("state with a voter list:", state, lists)
+        raise unknown_state("state with a voter list:", state, lists)
     return lists[state]
 
 
