@@ -10,8 +10,8 @@ import pandas as pd
 
 from policy_sim.render import theme
 from policy_sim.render.numbers import interval, power_tick, ratio, short_percent, status_word
-from policy_sim.render.page import MARGIN, Page, new_page
-from policy_sim.render.panels import NO_FIGURE, percent_axis, spread_apart
+from policy_sim.render.page import MARGIN, Page, foot_height, new_page
+from policy_sim.render.panels import NO_FIGURE, line_height, percent_axis, spread_apart
 from policy_sim.render.titles import span_words
 from policy_sim.states import STATES
 
@@ -23,8 +23,7 @@ __all__ = ["curve_figure", "curve_figures", "draw_curves", "draw_trust_curve", "
 
 _FIRST = 5  # g of the left panel
 _TWO_ROWS = 4  # entries of a legend that fit into two columns
-_APART = 0.055  # of the axis, between two labels
-_WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 5.2, 0.45, 0.42
+_WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 4.4, 0.45, 0.42  # the height of the foot comes on top
 
 
 def curve_figures(
@@ -56,7 +55,7 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
         page = new_page(
             _WIDTH,
-            _HEIGHT,
+            _HEIGHT + foot_height(_WIDTH, footer),
             _share_sentence(curves, state),
             "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
             "At g = 1 a person is unique",
@@ -128,7 +127,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
         undefined = int((rows["status"] == "undefined").sum())
         page = new_page(
             _WIDTH * 0.75,
-            _HEIGHT,
+            _HEIGHT + foot_height(_WIDTH * 0.75, footer),
             _ratio_sentence(rows, pair),
             f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
             + (f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""),
@@ -177,7 +176,8 @@ def _two_axes(page: Page) -> tuple[Axes, Axes]:
 
 def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
     """Write the last value of each line next to it, both ends of a band: most lie too near 0 to be distinguished."""
-    heights = spread_apart([low for _, low, _ in ends], _APART * axes.get_ylim()[1], least=0.0)
+    gap = line_height(axes, theme.SIZES["footer"])
+    heights = spread_apart([low for _, low, _ in ends], gap, least=0.0)
     for (color, low, high), height in zip(ends, heights, strict=True):
         axes.annotate(
             interval(low, high, short_percent),

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import Formatter
 
-__all__ = ["NO_FIGURE", "known_and_not", "panel_grid", "panels_width", "percent_axis", "spread_apart"]
+__all__ = ["NO_FIGURE", "known_and_not", "line_height", "panel_grid", "panels_width", "percent_axis", "spread_apart"]
 
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
 _LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
 _PANEL, _NARROWEST = 5.0, 10.0  # inches of page for each attacker, and of a page
 _LETTER = 0.8 / 72  # inches of a bold capital per point of its size
 _SECOND_LINE = 0.18  # inches of a title's second line
+_LINE = 1.2  # from one line of text to the next, times the size of its letters
 
 
 def panels_width(rows: pd.DataFrame) -> float:
@@ -86,6 +87,25 @@ def _percents() -> Formatter:
             return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
 
     return Percents()
+
+
+def line_height(axes: Axes, size: float) -> float:
+    """Return the height of a line of text of ``size`` points, in units of the axes' vertical scale, which is linear.
+
+    Set the limits and the place of the axes first: the answer changes with both.
+
+    Examples
+    --------
+    On axes 2 inches (144 points) high that run from 0 to 1, a line of 10 points takes 12.
+
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure(figsize=(4, 4)).add_axes((0.1, 0.1, 0.8, 0.5))
+    >>> round(line_height(axes, 10), 4), round(12 / 144, 4)
+    (0.0833, 0.0833)
+    """
+    bottom, top = axes.get_ylim()
+    points = float(axes.bbox.height) * 72 / axes.figure.dpi
+    return float(abs(top - bottom) * _LINE * size / points)
 
 
 def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) -> list[float]:

@@ -1,6 +1,9 @@
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from policy_sim.render.curves import curve_figure, trust_curve_figure
 
@@ -62,6 +65,17 @@ def test_thinning_keeps_both_ends_and_every_small_g(curves):
 def test_lines_too_low_to_be_told_apart_carry_their_value(curves):
     left = curve_figure(curves).axes[0]
     assert {text.get_text() for text in left.texts} >= {"0.0048%", "63.2%"}
+
+
+@pytest.mark.parametrize("lines", [0, 25])
+def test_values_at_the_end_of_lines_stay_apart_and_the_drawing_keeps_its_height(curves, lines):
+    low = curves.assign(share=curves["share"].where(curves["policy"] == "limited-dataset", curves["share"] * 1e-3))
+    figure = curve_figure(low, ["note"] * lines)
+    draw = FigureCanvasAgg(figure).get_renderer()
+    boxes = [text.get_window_extent(draw) for text in figure.axes[0].texts]
+    assert len(boxes) == 4
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    assert figure.axes[0].bbox.height / figure.dpi == pytest.approx(curve_figure(low).axes[0].bbox.height / figure.dpi)
 
 
 def test_an_interval_is_a_band_and_the_legend_says_why(curves):

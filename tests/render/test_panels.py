@@ -1,12 +1,14 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from policy_sim.render.page import new_page
-from policy_sim.render.panels import known_and_not, panel_grid, panels_width, spread_apart
+from policy_sim.render.panels import known_and_not, line_height, panel_grid, panels_width, spread_apart
 
 PLACES = st.lists(st.integers(-100, 100), min_size=1, max_size=12)
 
@@ -29,6 +31,19 @@ def test_two_labels_on_one_place_move_half_a_gap_each():
 
 def test_no_label_goes_below_the_least():
     assert spread_apart([0, 0, 0], 2, least=0) == [0, 2, 4]
+
+
+@pytest.mark.parametrize("height", [0.4, 3.0])
+@pytest.mark.parametrize("limits", [(0, 1), (0, 0.002), (50, 1)])
+def test_labels_a_line_apart_do_not_overlap(height, limits):
+    figure = Figure(figsize=(5, 5))
+    axes = figure.add_axes((0.1, 0.1, 0.5, height / 5), ylim=limits)
+    gap = line_height(axes, 7)
+    heights = spread_apart([limits[0]] * 3, gap)
+    labels = [axes.text(1, place, "<0.001%", size=7, va="center") for place in heights]
+    boxes = [label.get_window_extent(FigureCanvasAgg(figure).get_renderer()) for label in labels]
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    assert gap / abs(limits[1] - limits[0]) * height * 72 == pytest.approx(1.2 * 7)
 
 
 def test_states_are_counted_by_what_is_known(profiles):
