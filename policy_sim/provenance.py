@@ -221,7 +221,7 @@ class AnswerProvenance:
             ):  # a policy in a line is its name
                 yield f"policy {name}", sha256_of(shipped.get(policy, Path(policy)))
         if any(name.startswith("release:") for name in self.question.names):
-            from policy_sim.io.release_files import releases_digest
+            from policy_sim.io.state_release_files import releases_digest
 
             yield "releases", releases_digest()
 

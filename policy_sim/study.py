@@ -38,7 +38,7 @@ from policy_sim.questions.question import (
     Question,
     States,
 )
-from policy_sim.questions.release_questions import ReleaseQuestions
+from policy_sim.questions.state_release_questions import StateReleaseQuestions
 from policy_sim.questions.study_answers import CostAnswer
 from policy_sim.questions.synthetic_questions import SyntheticQuestions
 
@@ -56,7 +56,7 @@ class Study(
     ListQuestions,
     MarketQuestions,
     PolicyQuestions,
-    ReleaseQuestions,
+    StateReleaseQuestions,
     ExplainQuestions,
     SyntheticQuestions,
 ):

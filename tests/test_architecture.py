@@ -19,7 +19,7 @@ FLOORS = (
         "nouns",
         {"attackers", "deidentify", "policies", "population", "records", "results", "state_releases", "voter_lists"},
     ),
-    ("model", {"analyses", "releasing"}),
+    ("model", {"analyses", "release_project"}),
     ("io", {"io"}),
     ("building", {"building"}),
     ("render", {"render"}),

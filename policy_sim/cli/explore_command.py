@@ -156,11 +156,11 @@ def _table(answer: ExplorationAnswer, subset: str) -> str:
 def _own_release(answer: ExplorationAnswer) -> list[str]:
     """Describe the state's own release, if the search is about one state and its file can be measured."""
     from policy_sim.errors import InputError
-    from policy_sim.questions.release_questions import ReleaseQuestions
-    from policy_sim.render.release_text import own_release_line
+    from policy_sim.questions.state_release_questions import StateReleaseQuestions
+    from policy_sim.render.state_release_text import own_release_line
 
     study = answer.provenance.study
-    if len(answer.baseline) != 1 or not isinstance(study, ReleaseQuestions):
+    if len(answer.baseline) != 1 or not isinstance(study, StateReleaseQuestions):
         return []
     before = answer.baseline.iloc[0]
     g = int(answer.risk.removeprefix("distinct_")) if answer.risk.startswith("distinct_") else None

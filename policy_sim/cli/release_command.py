@@ -106,7 +106,7 @@ def _left(opened: Release) -> list[str]:
 
 def _next(opened: Release, project: Path) -> str:
     """Say which command comes next."""
-    from policy_sim.releasing.project import NOT_RUN
+    from policy_sim.release_project.project import NOT_RUN
 
     if opened.project.undecided:
         return f"give each column a role: policy-sim release step {project} variables"

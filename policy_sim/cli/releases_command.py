@@ -9,7 +9,7 @@ import click
 from policy_sim.cli.options import format_option
 
 if TYPE_CHECKING:
-    from policy_sim.state_releases.release import Release
+    from policy_sim.state_releases.state_release import StateRelease
 
 __all__ = ["releases"]
 
@@ -52,8 +52,8 @@ def list_(setting: str, year: int | None, form: str) -> None:
       policy-sim releases list --year 1998 --format csv
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.release_files import newest_releases
-    from policy_sim.render.release_text import releases_text
+    from policy_sim.io.state_release_files import newest_releases
+    from policy_sim.render.state_release_text import releases_text
     from policy_sim.state_releases.release_policy import terms
     from policy_sim.state_releases.release_tables import releases_frame
 
@@ -76,8 +76,8 @@ def counts(setting: str, year: int | None, form: str) -> None:
       policy-sim releases counts --year 1998
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.release_files import newest_releases
-    from policy_sim.render.release_text import counts_text
+    from policy_sim.io.state_release_files import newest_releases
+    from policy_sim.render.state_release_text import counts_text
     from policy_sim.state_releases.release_tables import element_counts_frame
 
     frame = element_counts_frame(newest_releases(setting, year).values())
@@ -98,8 +98,8 @@ def show(state: str, form: str) -> None:
       policy-sim releases show WA --format json
     """
     from policy_sim.cli.output import print_rows
-    from policy_sim.io.release_files import releases_of
-    from policy_sim.render.release_text import findings_text, release_text
+    from policy_sim.io.state_release_files import releases_of
+    from policy_sim.render.state_release_text import findings_text, release_text
     from policy_sim.state_releases.release_tables import elements_frame, findings_frame
     from policy_sim.states import STATES
 
@@ -166,7 +166,7 @@ def check(folder: str | None, form: str) -> None:
 
     from policy_sim.cli.output import print_rows
     from policy_sim.errors import SchemaError
-    from policy_sim.io.release_files import scan_release_files
+    from policy_sim.io.state_release_files import scan_release_files
     from policy_sim.state_releases.release_tables import programs_frame
 
     files, problems = scan_release_files(Path(folder) if folder else None)
@@ -175,9 +175,9 @@ def check(folder: str | None, form: str) -> None:
     print_rows(programs_frame(release for file in files.values() for release in file.releases), form)
 
 
-def _release(state: str, file_id: str) -> Release:
+def _release(state: str, file_id: str) -> StateRelease:
     from policy_sim.errors import UnknownNameError
-    from policy_sim.io.release_files import releases_of
+    from policy_sim.io.state_release_files import releases_of
 
     file = releases_of(state)
     for release in file.releases:

@@ -46,7 +46,7 @@ def load_policy(name_or_path: str) -> Policy:
     """Return a policy by its shipped name, from a TOML file, from a line that ``explore`` prints, or of a release.
 
     ``release:newest`` is every state's own newest file, ``release:NC:2016`` what North Carolina shows in 2016
-    (:func:`~policy_sim.io.release_files.release_policy`).
+    (:func:`~policy_sim.io.state_release_files.release_policy`).
 
     Raises
     ------
@@ -58,7 +58,7 @@ def load_policy(name_or_path: str) -> Policy:
     if name_or_path in shipped:
         return _shipped(name_or_path)
     if name_or_path.startswith("release:"):
-        from policy_sim.io.release_files import release_policy
+        from policy_sim.io.state_release_files import release_policy
 
         return release_policy(name_or_path)
     if name_or_path.endswith(".toml"):

@@ -7,7 +7,7 @@ from typing import Any
 
 from policy_sim.errors import UnknownNameError
 from policy_sim.io.toml_files import damaged_if_wrong, shipped_files, shipped_table
-from policy_sim.releasing.questionnaire import Edition, ReleaseQuestion, Step
+from policy_sim.release_project.questionnaire import Edition, ReleaseQuestion, Step
 
 __all__ = ["list_editions", "load_edition"]
 

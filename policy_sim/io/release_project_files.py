@@ -13,7 +13,7 @@ from policy_sim.errors import PolicySimError, SchemaError, SourceError
 from policy_sim.io.hierarchy_files import read_hierarchy
 from policy_sim.io.release_editions import list_editions, load_edition
 from policy_sim.io.toml_table import TomlTable, not_toml, toml_table
-from policy_sim.releasing.project import (
+from policy_sim.release_project.project import (
     AIMS,
     SOURCES,
     UNDECIDED,
@@ -23,7 +23,7 @@ from policy_sim.releasing.project import (
     ReleaseSettings,
     TargetSettings,
 )
-from policy_sim.releasing.questionnaire import Answer, Edition
+from policy_sim.release_project.questionnaire import Answer, Edition
 
 __all__ = ["load_project", "parse_project"]
 

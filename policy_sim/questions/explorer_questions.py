@@ -11,8 +11,8 @@ from policy_sim.io.policy_files import list_policies, load_policy
 from policy_sim.io.populations.model_error import errors_of
 from policy_sim.io.populations.zip_population import parts_of, zip_note
 from policy_sim.io.registered_voters import load_coverage
-from policy_sim.io.release_files import release_policy
 from policy_sim.io.resource_files import list_resources, load_resource
+from policy_sim.io.state_release_files import release_policy
 from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.population.people_table import PeopleTable

@@ -1,4 +1,4 @@
-"""Release projects from Python: answer, run, report, check again."""
+"""A release project run on its file of records: answer, run, report, check again."""
 
 from policy_sim.release.release_door import Release
 

@@ -12,7 +12,7 @@ from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import head_comment, with_table
 from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.toml_table import toml_table
-from policy_sim.releasing.project import Project, StepState
+from policy_sim.release_project.project import Project, StepState
 
 __all__ = ["ProjectFile"]
 

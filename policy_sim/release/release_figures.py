@@ -17,7 +17,7 @@ from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
 from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_run import Run
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 
 __all__ = ["figures_of", "people_alone_by_all_rows"]
 

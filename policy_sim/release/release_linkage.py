@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.deidentify.treatments import Variable
 from policy_sim.errors import PolicySimError
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 
 __all__ = ["linkage_of", "released_fields"]
 

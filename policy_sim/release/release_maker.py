@@ -20,7 +20,7 @@ from policy_sim.release.release_folder import (
     read_figures,
 )
 from policy_sim.release.release_run import run_project
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 from policy_sim.render.dossier import write_dossier
 
 __all__ = ["make_release", "results_of"]

@@ -15,7 +15,7 @@ from policy_sim.io.coded_files import read_coded
 from policy_sim.population.population import Population
 from policy_sim.records.census_values import read_field
 from policy_sim.records.column_mapping import FieldColumn
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 
 __all__ = ["census_people", "people_of_project"]
 

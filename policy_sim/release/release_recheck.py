@@ -28,7 +28,7 @@ from policy_sim.release.release_folder import read_figures
 from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_results import Rechecked
 from policy_sim.release.release_run import read_inputs, treatment_of
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 
 __all__ = ["overlapping_table", "recheck"]
 

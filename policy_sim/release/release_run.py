@@ -22,7 +22,7 @@ from policy_sim.io.policy_files import load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
 from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.release.release_population import people_of_project
-from policy_sim.releasing.project import Project
+from policy_sim.release_project.project import Project
 
 __all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
 

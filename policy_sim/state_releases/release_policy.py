@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping
 from policy_sim.granularity import Field, Granularities, is_coarser_or_equal
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import PolicyByState
-from policy_sim.state_releases.release import Release
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
+from policy_sim.state_releases.state_release import StateRelease
 from policy_sim.states import STATES
 
 __all__ = [
@@ -32,7 +32,7 @@ NEWEST = "newest"
 LEAST_CLASS = "five_years"
 
 
-def views_of(release: Release, year: int) -> tuple[Granularities, Granularities]:
+def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granularities]:
     """Return what the file of a year surely shows, and the most that it may show.
 
     Parameters
@@ -52,10 +52,10 @@ def views_of(release: Release, year: int) -> tuple[Granularities, Granularities]
 
     Examples
     --------
-    >>> from policy_sim.state_releases.release import Program
+    >>> from policy_sim.state_releases.state_release import Program
     >>> program, years = Program("p", "A file", "Somebody", "inpatient"), frozenset({2020})
     >>> shows = {"sex": years, "age_class": years, "zip5": years, "county": years}
-    >>> [str(view) for view in views_of(Release("NC", "inpatient", program, (2020,), shows), 2020)]
+    >>> [str(view) for view in views_of(StateRelease("NC", "inpatient", program, (2020,), shows), 2020)]
     ['gender+geography=county_zip5', 'gender+birth=five_years+geography=county_zip5']
     """
     availability = {name: release.availability(name, year) for name in RELEASE_ELEMENTS}
@@ -77,7 +77,7 @@ def views_of(release: Release, year: int) -> tuple[Granularities, Granularities]
     return low, high
 
 
-def policies_of(release: Release, year: int, name: str = "") -> tuple[Policy, Policy]:
+def policies_of(release: StateRelease, year: int, name: str = "") -> tuple[Policy, Policy]:
     """Return the file of a year as two policies: what it surely shows, and the most that it may show.
 
     Parameters
@@ -93,19 +93,19 @@ def policies_of(release: Release, year: int, name: str = "") -> tuple[Policy, Po
     return low, high
 
 
-def release_name(release: Release, year: int) -> str:
+def release_name(release: StateRelease, year: int) -> str:
     """Return how a release of a year is written as a policy.
 
-    >>> from policy_sim.state_releases.release import Program
+    >>> from policy_sim.state_releases.state_release import Program
     >>> program = Program("p", "A file", "Somebody", "emergency")
-    >>> release_name(Release("NC", "emergency", program, (2016,)), 2016)
+    >>> release_name(StateRelease("NC", "emergency", program, (2016,)), 2016)
     'release:NC:2016:emergency'
     """
     ending = "" if release.id == "inpatient" else f":{release.id}"
     return f"release:{release.state}:{year}{ending}"
 
 
-def newest_policy(releases: Mapping[str, tuple[Release, int]]) -> PolicyByState:
+def newest_policy(releases: Mapping[str, tuple[StateRelease, int]]) -> PolicyByState:
     """Return the policy of every state's own newest release.
 
     Parameters
@@ -124,7 +124,7 @@ def newest_policy(releases: Mapping[str, tuple[Release, int]]) -> PolicyByState:
     )
 
 
-def one_release_policy(release: Release, year: int) -> Policy:
+def one_release_policy(release: StateRelease, year: int) -> Policy:
     """Return the policy of one file, for any state; where not everything is known, it has two ends in every state."""
     low, high = policies_of(release, year)
     if low == high:
@@ -133,7 +133,7 @@ def one_release_policy(release: Release, year: int) -> Policy:
     return PolicyByState.of(high.name, high.title, high.citation, everywhere, "", high.remarks)
 
 
-def terms(release: Release) -> tuple[str, ...]:
+def terms(release: StateRelease) -> tuple[str, ...]:
     """Return what every output must say: the agreement and the price of the program."""
     program = release.program
     return (f"{program.title}: {program.agreement.describe()}; price: {program.price.describe()}",)

@@ -8,9 +8,9 @@ from typing import TypeAlias
 import pandas as pd
 
 from policy_sim.granularity import Field
-from policy_sim.state_releases.release import Finding, Release
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.state_releases.release_policy import views_of
+from policy_sim.state_releases.state_release import Finding, StateRelease
 from policy_sim.state_releases.year_ranges import year_ranges
 
 __all__ = [
@@ -30,7 +30,7 @@ _SIGNS = {"shown": "shown", "withheld": "not shown", "unknown": "unknown"}
 _TOLD = ("admission_month", "person_link")
 
 
-def releases_frame(chosen: Iterable[tuple[Release, int]]) -> pd.DataFrame:
+def releases_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
     """Return one row per file: what it shows of each field, on what terms, and how well that is known.
 
     Parameters
@@ -66,7 +66,7 @@ def releases_frame(chosen: Iterable[tuple[Release, int]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"year": "Int64", "price_usd": "Float64"})
 
 
-def element_counts_frame(chosen: Iterable[tuple[Release, int]]) -> pd.DataFrame:
+def element_counts_frame(chosen: Iterable[tuple[StateRelease, int]]) -> pd.DataFrame:
     """Return, for each element, how many of the files show it, and in which states.
 
     Two combinations follow the elements: some county, and month of birth with sex, race and ZIP code.
@@ -85,7 +85,7 @@ def element_counts_frame(chosen: Iterable[tuple[Release, int]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _count(name: str, title: str, files: Sequence[tuple[Release, int]], ways: _Ways) -> dict[str, object]:
+def _count(name: str, title: str, files: Sequence[tuple[StateRelease, int]], ways: _Ways) -> dict[str, object]:
     """Count the files that show all elements of one of the ways."""
     elements_by_file = [(release.state, set(release.elements(year))) for release, year in files]
     states = [state for state, elements in elements_by_file if any(set(way) <= elements for way in ways)]
@@ -100,7 +100,7 @@ def _count(name: str, title: str, files: Sequence[tuple[Release, int]], ways: _W
     }
 
 
-def elements_frame(releases: Iterable[Release]) -> pd.DataFrame:
+def elements_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
     """Return one row per file and element that it ever shows, or of which it is not known: the years of each."""
     rows = []
     for release in releases:
@@ -125,7 +125,7 @@ def elements_frame(releases: Iterable[Release]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["state", "file", "element", "title", "group", "shown", "unknown", "newest"])
 
 
-def release_history_frame(release: Release) -> pd.DataFrame:
+def release_history_frame(release: StateRelease) -> pd.DataFrame:
     """Return one row per year of a file: what it shows of each field, and what came and went since the year before.
 
     Names of elements follow ``+`` where they came and ``-`` where they went; the first year lists nothing.
@@ -145,7 +145,7 @@ def release_history_frame(release: Release) -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"year": "Int64"})
 
 
-def release_diff_frame(release: Release, before: int, after: int) -> pd.DataFrame:
+def release_diff_frame(release: StateRelease, before: int, after: int) -> pd.DataFrame:
     """Return one row per element that a file shows in one of two years and not in the other, or in a year unknown.
 
     Raises
@@ -160,7 +160,7 @@ def release_diff_frame(release: Release, before: int, after: int) -> pd.DataFram
     return pd.DataFrame(rows, columns=["state", "file", "element", "title", str(before), str(after)], dtype="string")
 
 
-def _views(release: Release, year: int) -> Mapping[str, str]:
+def _views(release: StateRelease, year: int) -> Mapping[str, str]:
     low, high = views_of(release, year)
     names = {Field.GENDER: "sex"}
     return {
@@ -169,14 +169,14 @@ def _views(release: Release, year: int) -> Mapping[str, str]:
     }
 
 
-def _change(release: Release, before: int, year: int) -> str:
+def _change(release: StateRelease, before: int, year: int) -> str:
     old, new = (set(release.elements(moment)) for moment in (before, year))
     came = [f"+{name}" for name in RELEASE_ELEMENTS if name in new - old]
     removed = [f"-{name}" for name in RELEASE_ELEMENTS if name in old - new]
     return " ".join([*came, *removed])
 
 
-def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
+def programs_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
     """Return one row per program: how much is recorded of it, and what is not known.
 
     Returns
@@ -184,7 +184,7 @@ def programs_frame(releases: Iterable[Release]) -> pd.DataFrame:
     ``jurisdictions``, ``release_years`` (a state's file in a year) and ``files`` (two for a year in two parts) are
     counts; ``agreement`` and ``price`` are words.
     """
-    by_program: dict[str, list[Release]] = {}
+    by_program: dict[str, list[StateRelease]] = {}
     for release in releases:
         by_program.setdefault(release.program.id, []).append(release)
     rows = []

@@ -4,7 +4,7 @@ import pytest
 
 from policy_sim.errors import UnknownNameError
 from policy_sim.io.release_editions import list_editions, load_edition
-from policy_sim.releasing.questionnaire import DOES, KINDS
+from policy_sim.release_project.questionnaire import DOES, KINDS
 
 
 @pytest.mark.parametrize(("name", "steps"), [("ipc-2016", 9), ("ipc-2025", 12)])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy_sim.io.release_files import load_releases, newest_releases, release_policy
+from policy_sim.io.state_release_files import load_releases, newest_releases, release_policy
 from policy_sim.policies.policy_by_state import PolicyByState
-from policy_sim.state_releases.release import Program, Release
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.state_releases.release_policy import newest_policy, policies_of, views_of
+from policy_sim.state_releases.state_release import Program, StateRelease
 from policy_sim.study import Study
 
 PROGRAM = Program("p", "A file", "Somebody", "inpatient")
@@ -21,7 +21,7 @@ YEAR = 2020
 
 def views(*shown, complete=True, unknown=()):
     years = frozenset({YEAR})
-    made = Release(
+    made = StateRelease(
         "NC",
         "inpatient",
         PROGRAM,
@@ -64,7 +64,7 @@ def test_what_is_surely_shown_follows_from_what_is_shown_at_most(words):
     tables = {
         word: {name: frozenset({YEAR}) for name, each in words.items() if each == word} for word in words.values()
     }
-    made = Release(
+    made = StateRelease(
         "NC",
         "inpatient",
         PROGRAM,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.io.release_files import load_releases, newest_releases
+from policy_sim.io.state_release_files import load_releases, newest_releases
 from policy_sim.state_releases.release_tables import (
     element_counts_frame,
     elements_frame,

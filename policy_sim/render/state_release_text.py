@@ -12,7 +12,7 @@ from policy_sim.render.numbers import people, percent, ratio
 from policy_sim.render.plain import plain
 from policy_sim.render.text_table import Column, layout, table_width, text_table
 from policy_sim.results import RiskProfile
-from policy_sim.state_releases.release import Finding, Release
+from policy_sim.state_releases.state_release import Finding, StateRelease
 from policy_sim.state_releases.year_ranges import year_ranges
 from policy_sim.voter_lists.evidence import Source
 
@@ -38,7 +38,7 @@ def counts_text(frame: pd.DataFrame) -> str:
     )
 
 
-def release_text(release: Release, name: str, elements: pd.DataFrame) -> str:
+def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> str:
     """Write one file of a state.
 
     Parameters
@@ -74,7 +74,7 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
 
     Parameters
     ----------
-    policy, profile : As :meth:`~policy_sim.questions.release_questions.ReleaseQuestions.own_release` returns them.
+    policy, profile : As :meth:`Study.own_release <policy_sim.study.Study.own_release>` returns them.
     measure : The measure of risk.
     people_before : Expected people under the other policy.
     """

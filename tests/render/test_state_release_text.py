@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from policy_sim.io.release_files import load_releases, newest_releases
-from policy_sim.render.release_text import (
+from policy_sim.io.state_release_files import load_releases, newest_releases
+from policy_sim.render.state_release_text import (
     counts_text,
     findings_text,
     own_release_line,

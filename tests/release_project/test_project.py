@@ -5,8 +5,8 @@ import pytest
 from policy_sim.deidentify.treatments import Variable
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.release_editions import load_edition
-from policy_sim.releasing.project import FileSettings, PopulationSettings, Project, TargetSettings
-from policy_sim.releasing.questionnaire import Answer
+from policy_sim.release_project.project import FileSettings, PopulationSettings, Project, TargetSettings
+from policy_sim.release_project.questionnaire import Answer
 
 EDITION = load_edition("ipc-2016")
 AGE = Variable("age", "key", "known", "age")

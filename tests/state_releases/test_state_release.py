@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.state_releases.release import Agreement, Program, Release, ReleasePrice
+from policy_sim.state_releases.state_release import Agreement, Program, ReleasePrice, StateRelease
 
 PROGRAM = Program("p", "A file", "Somebody", "inpatient")
 ONE = frozenset({2020})
 
 
 def release(**facts):
-    return Release("NC", "inpatient", PROGRAM, **{"years": (2019, 2020), **facts})
+    return StateRelease("NC", "inpatient", PROGRAM, **{"years": (2019, 2020), **facts})
 
 
 def test_an_element_that_nothing_names_is_withheld_only_where_the_source_lists_everything():

@@ -5,8 +5,8 @@ import pytest
 
 from policy_sim.deidentify.recount import risk_of_classes
 from policy_sim.errors import UnknownNameError
-from policy_sim.releasing.assessment import Assessment
-from policy_sim.releasing.context_risk import attacks_on
+from policy_sim.release_project.assessment import Assessment
+from policy_sim.release_project.context_risk import attacks_on
 
 PUBLIC = attacks_on("public")
 SEMI = attacks_on("semi-public", prevalence=0.0001, breach=0.1)

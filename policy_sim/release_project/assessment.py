@@ -16,7 +16,7 @@ from policy_sim.deidentify.recount import ReleaseRisk
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.errors import UnknownNameError
 from policy_sim.records.prosecutor import Threshold
-from policy_sim.releasing.context_risk import Attack
+from policy_sim.release_project.context_risk import Attack
 
 __all__ = ["THRESHOLDS", "Assessment", "Verdict"]
 
@@ -65,7 +65,7 @@ class Assessment:
 
     Examples
     --------
-    >>> from policy_sim.releasing.context_risk import attacks_on
+    >>> from policy_sim.release_project.context_risk import attacks_on
     >>> Assessment("public", "low", attacks_on("public")).target.describe()
     'no class of fewer than 11 records of the file'
     >>> attacks = attacks_on("non-public", controls="medium", motives="medium")

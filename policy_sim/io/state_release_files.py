@@ -7,7 +7,6 @@ from pathlib import Path
 
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.io.paths import data_dir
-from policy_sim.io.release_document import SHARED_PROGRAMS, ReleaseFile, parse_programs, parse_release_file
 from policy_sim.io.state_folder import (
     folder_digest,
     folder_files,
@@ -16,9 +15,10 @@ from policy_sim.io.state_folder import (
     shown_path,
     state_of_file,
 )
+from policy_sim.io.state_release_document import SHARED_PROGRAMS, ReleaseFile, parse_programs, parse_release_file
 from policy_sim.policies.policy import Policy
-from policy_sim.state_releases.release import Program, Release
 from policy_sim.state_releases.release_policy import NEWEST, newest_policy, one_release_policy
+from policy_sim.state_releases.state_release import Program, StateRelease
 from policy_sim.states import find_state, unknown_state
 from policy_sim.voter_lists.evidence import Source
 
@@ -98,7 +98,7 @@ def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
     return files[postal]
 
 
-def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[Release, int]]:
+def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict[str, tuple[StateRelease, int]]:
     """Return each state's newest file whose source lists every element, and its year.
 
     Parameters
@@ -111,7 +111,7 @@ def newest_releases(setting: str = "inpatient", year: int | None = None) -> dict
     >>> newest_releases()["NC"][1], newest_releases(year=1998)["AZ"][1]
     (2020, 1998)
     """
-    chosen: dict[str, tuple[Release, int]] = {}
+    chosen: dict[str, tuple[StateRelease, int]] = {}
     for state, file in load_releases().items():
         for release in file.releases:
             if release.program.setting != setting or not release.complete:

@@ -8,7 +8,7 @@ import pytest
 
 from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.io.paths import data_dir
-from policy_sim.io.release_files import (
+from policy_sim.io.state_release_files import (
     load_releases,
     newest_releases,
     release_policy,

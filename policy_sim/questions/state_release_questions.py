@@ -11,10 +11,10 @@ from policy_sim.questions.setting import Setting
 from policy_sim.results import RiskProfile
 from policy_sim.states import State
 
-__all__ = ["ReleaseQuestions"]
+__all__ = ["StateReleaseQuestions"]
 
 
-class ReleaseQuestions(Setting):
+class StateReleaseQuestions(Setting):
     """Questions about the files that each state releases."""
 
     def own_release(self, state: str | State, g: GroupSizes | None = None) -> tuple[Policy, RiskProfile]:

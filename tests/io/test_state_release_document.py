@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policy_sim.io.release_document import parse_programs, parse_release_file
+from policy_sim.io.state_release_document import parse_programs, parse_release_file
 
 PROGRAM = {"id": "p", "title": "A file", "holder": "Somebody", "setting": "inpatient", "sources": ["s"]}
 SHARED = {"program": [PROGRAM], "source": [{"id": "s", "title": "A source"}]}

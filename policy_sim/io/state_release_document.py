@@ -8,10 +8,10 @@ from typing import Any
 
 from policy_sim.errors import PolicySimError
 from policy_sim.io.document_problems import read_document
-from policy_sim.io.release_schema import FindingTable, ProgramTable, ReleaseTable, element_years
 from policy_sim.io.schema_values import SourceTable
+from policy_sim.io.state_release_schema import FindingTable, ProgramTable, ReleaseTable, element_years
 from policy_sim.io.toml_table import near_word, shortened
-from policy_sim.state_releases.release import Agreement, Finding, Program, Release, ReleasePrice
+from policy_sim.state_releases.state_release import Agreement, Finding, Program, ReleasePrice, StateRelease
 from policy_sim.state_releases.year_ranges import years_of
 from policy_sim.voter_lists.evidence import Evidence, Source
 
@@ -35,7 +35,7 @@ class ReleaseFile:
     """What one file holds: the releases of a state, or what surveys say about all of them."""
 
     jurisdiction: str
-    releases: tuple[Release, ...] = ()
+    releases: tuple[StateRelease, ...] = ()
     findings: tuple[Finding, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
 
@@ -85,7 +85,7 @@ def parse_release_file(
 
 def _release(
     table: Any, state: str, programs: _Programs, sources: _Sources, problems: list[str], at: str
-) -> Release | None:
+) -> StateRelease | None:
     years = years_of(table.years)
     program = programs[table.program]
     cited = [
@@ -95,7 +95,7 @@ def _release(
         *program.price.evidence.sources,
     ]
     try:
-        return Release(
+        return StateRelease(
             state,
             table.id,
             program,

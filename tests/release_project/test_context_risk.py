@@ -3,7 +3,7 @@
 import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.releasing.context_risk import acquaintance_chance, attacks_on
+from policy_sim.release_project.context_risk import acquaintance_chance, attacks_on
 
 # IPC 2016, step 5, attack 1: controls, motives and capacity, probability.
 TABLE = [

@@ -10,7 +10,7 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence, Source
 
-__all__ = ["RELEASE_PRICE_KINDS", "SETTINGS", "Agreement", "Finding", "Program", "Release", "ReleasePrice"]
+__all__ = ["RELEASE_PRICE_KINDS", "SETTINGS", "Agreement", "Finding", "Program", "ReleasePrice", "StateRelease"]
 
 SETTINGS = ("inpatient", "emergency")
 RELEASE_PRICE_KINDS = ("flat", "free", "unknown")
@@ -102,7 +102,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Release:
+class StateRelease:
     """A file that a state releases, year by year.
 
     Parameters
@@ -124,7 +124,7 @@ class Release:
     Examples
     --------
     >>> program = Program("p", "A file", "Somebody", "inpatient")
-    >>> made = Release("NC", "inpatient", program, (2019, 2020), shows={"zip5": frozenset({2020})})
+    >>> made = StateRelease("NC", "inpatient", program, (2019, 2020), shows={"zip5": frozenset({2020})})
     >>> made.availability("zip5", 2020), made.availability("zip5", 2019), made.availability("race", 2020)
     ('shown', 'withheld', 'withheld')
     """

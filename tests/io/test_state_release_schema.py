@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.io.document_problems import read_document
-from policy_sim.io.release_schema import ProgramTable, ReleaseTable, element_years
+from policy_sim.io.state_release_schema import ProgramTable, ReleaseTable, element_years
 
 RELEASE = {"id": "inpatient", "program": "p", "years": "2019-2020"}
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from policy_sim.deidentify.treatments import Variable
 from policy_sim.deidentify.user_analyses import UserAnalysis
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.releasing.assessment import Assessment
-from policy_sim.releasing.context_risk import attacks_on
-from policy_sim.releasing.questionnaire import Answer, Edition, Step
+from policy_sim.release_project.assessment import Assessment
+from policy_sim.release_project.context_risk import attacks_on
+from policy_sim.release_project.questionnaire import Answer, Edition, Step
 
 __all__ = [
     "NOT_RUN",

@@ -4,7 +4,7 @@ import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.release_editions import load_edition
-from policy_sim.releasing.questionnaire import Answer
+from policy_sim.release_project.questionnaire import Answer
 
 EDITION = load_edition("ipc-2016")
 

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field, ValidationInfo, create_model
 
 from policy_sim.io.document_problems import one_of
 from policy_sim.io.schema_values import CitingTable, Flag, MaybeUsd, StrictTable, Text, Texts, word
-from policy_sim.state_releases.release import RELEASE_PRICE_KINDS, SETTINGS
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
+from policy_sim.state_releases.state_release import RELEASE_PRICE_KINDS, SETTINGS
 from policy_sim.state_releases.year_ranges import YEARS_WORDS, years_of
 from policy_sim.voter_lists.voter_list import BUYERS
 

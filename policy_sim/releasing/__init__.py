@@ -1,1 +1,0 @@
-"""From a file to a release that can be defended: questions, thresholds, context, verdict."""
