@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from policy_sim.deidentify.hierarchies import GONE, Hierarchy
 from policy_sim.errors import InputError
 from policy_sim.records.dates import ISO, read_dates
+from policy_sim.records.mapped import MARKS
 
 __all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "zip_ladder"]
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
+_OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
 _ZIP = re.compile(r"\s*(\d{3,5})(?:-\d{4})?(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
 
@@ -56,7 +58,7 @@ def date_ladder(
     """
     dates, _ = read_dates(field, values, form)
     days = [day for day in dates if day is not None]
-    _refuse(field, len(dates) - len(days), "dates")
+    _refuse(field, values, [day is not None for day in dates], "dates")
     texts: dict[str, Callable[[dt.date], str]] = {
         "day": lambda day: day.isoformat(),
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
@@ -90,26 +92,33 @@ def number_ladder(
     Parameters
     ----------
     field : The field, such as an age or a year.
-    values : Whole numbers as text.
+    values : Whole numbers as text, or open classes such as ``90+`` where ``top`` is at most their number.
     widths : Widths of the intervals, each a multiple of the one before.
     top : This number and everything above is one class at every level.
     bottom : This number and everything below is one class at every level.
 
     Raises
     ------
-    InputError : texts that are no whole numbers, or widths that do not nest.
+    InputError : texts that are no whole numbers, an open class that begins below ``top``, or widths that do not nest.
 
     Examples
     --------
-    >>> ladder = number_ladder("age", ["31", "34", "88", "93"], top=90)
+    >>> ladder = number_ladder("age", ["31", "34", "88", "93", "90+"], top=90)
     >>> ladder.labels[0], ladder.labels[2]
-    (('31', '34', '88', '90+'), ('30-39', '30-39', '80-89', '90+'))
+    (('31', '34', '88', '90+', '90+'), ('30-39', '30-39', '80-89', '90+', '90+'))
     """
     steps = [1, *widths]
     if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
         raise InputError(f"widths = {list(widths)} of {field}: each must be a larger multiple of the one before.")
-    matches = [_WHOLE.fullmatch(value) for value in values]
-    _refuse(field, sum(match is None for match in matches), "whole numbers")
+    from_on = [_OPEN.fullmatch(value) for value in values]
+    too_low = sum(match is not None and (top is None or int(match[1]) < top) for match in from_on)
+    if too_low:
+        raise InputError(
+            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
+            "as 90+. Give the column a top that is no higher: the number from which on all are one class."
+        )
+    matches = [_WHOLE.fullmatch(value) or match for value, match in zip(values, from_on, strict=True)]
+    _refuse(field, values, [match is not None for match in matches], "whole numbers")
     numbers = [int(match[1]) for match in matches if match]
 
     def label(number: int, width: int) -> str:
@@ -146,7 +155,7 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
     (('02139', '02140', '03601'), ('021', '021', '000'))
     """
     matches = [_ZIP.fullmatch(value) for value in values]
-    _refuse(field, sum(match is None for match in matches), "ZIP codes")
+    _refuse(field, values, [match is not None for match in matches], "ZIP codes")
     codes = [match[1].zfill(5) for match in matches if match]
     prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
     return _ladder(field, values, {"five digits": codes, "three digits": prefixes})
@@ -188,9 +197,24 @@ def _interval(number: int, width: int) -> str:
     return f"{lower}-{lower + width - 1}"
 
 
-def _refuse(field: str, number: int, what: str) -> None:
-    if number:
-        raise InputError(
-            f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not {what}. Correct them in the "
-            "file, or declare the codes for a missing value."
+def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
+    """Refuse values that are not read; a text that programs write for a missing value is named, no other is."""
+    unread = [value for value, holds in zip(values, read, strict=True) if not holds]
+    if not unread:
+        return
+    marks = sorted({value.strip() for value in unread} & set(MARKS))
+    others = sum(value.strip() not in MARKS for value in unread)
+    ways = []
+    if marks:
+        ways.append(f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file.")
+    if others and marks:
+        ways.append("Correct the others in the file, or give the column another kind, such as category.")
+    elif others:
+        ways.append(
+            "Correct them in the file, add codes for a missing value to missing in the table file, or give the column "
+            "another kind, such as category."
         )
+    number = len(unread)
+    raise InputError(
+        f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not {what}. {' '.join(ways)}"
+    )

@@ -27,6 +27,8 @@ _ROWS = 100_000  # written at a time
 def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
     """Return the names of a file's columns, and the separator of a CSV file.
 
+    A column without a name, such as the index that pandas and R write, has the name ``""``.
+
     Raises
     ------
     SourceError : the file cannot be read.
@@ -45,9 +47,9 @@ def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
             names = [name.strip() for name in next(csv.reader(io.StringIO(text), delimiter=separator), [])]
     except (OSError, ValueError, EOFError) as error:
         raise SourceError(f"{path}: cannot be read ({_reason(error)}).") from error
-    if not names or any(not name.strip() for name in names):
-        raise InputError(f"{path}: the first line must name every column.")
-    twice = sorted({name for name in names if names.count(name) > 1})
+    if not any(names):
+        raise InputError(f"{path}: the first line names no column. Write the names of the columns there.")
+    twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         raise InputError(f"{path}: a column is named twice: {', '.join(twice)}. Give each its own name.")
     return names, separator
@@ -55,6 +57,8 @@ def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
 
 def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") -> CodedTable:
     """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), an Excel or a Parquet file.
+
+    Columns without a name are left out: a release could not say what they are.
 
     Parameters
     ----------
@@ -82,7 +86,7 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") 
         ) from None  # the cause may quote a record
     if not table.num_rows:
         raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
-    return CodedTable({name: _coded(table.column(name)) for name in names})
+    return CodedTable({name: _coded(table.column(name)) for name in names if name})
 
 
 def _csv(path: Path, names: Sequence[str], missing: Sequence[str], separator: str) -> pa.Table:
@@ -90,11 +94,13 @@ def _csv(path: Path, names: Sequence[str], missing: Sequence[str], separator: st
     import pyarrow.csv as arrow_csv
 
     text = pa.dictionary(pa.int32(), pa.string())
+    columns = [name or f"\0{place}" for place, name in enumerate(names)]  # Arrow wants a name for each
     return arrow_csv.read_csv(
         path,
-        read_options=arrow_csv.ReadOptions(column_names=list(names), skip_rows=1),
+        read_options=arrow_csv.ReadOptions(column_names=columns, skip_rows=1),
         parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
+            include_columns=[name for name in names if name],
             column_types=dict.fromkeys(names, text),
             null_values=list(dict.fromkeys(["", *missing])),
             strings_can_be_null=True,

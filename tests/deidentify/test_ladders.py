@@ -60,5 +60,22 @@ def test_unread_values_are_counted_and_not_named(ladder, what):
     assert "secret" not in str(raised.value)
 
 
+def test_open_classes_belong_to_the_oldest_class():
+    texts = ["88", "90+", "90 and over", "90 plus", "95+"]
+    assert number_ladder("age", texts, top=90).labels[0] == ("88", "90+", "90+", "90+", "90+")
+    for top in (None, 95):  # 90+ may be 97, so it can stand beside no class that begins later
+        with pytest.raises(InputError, match=r"open class.* such as 90"):
+            number_ladder("age", ["88", "90+"], top=top)
+
+
+def test_a_text_for_a_missing_value_is_named():
+    with pytest.raises(
+        InputError, match=r"2 distinct values are not dates\. If 'NULL' means a missing value, add"
+    ) as why:
+        date_ladder("born", ["1980-05-06", "NULL", "secret"])
+    assert "Correct the others" in str(why.value)
+    assert "secret" not in str(why.value)
+
+
 def test_a_field_to_keep_or_to_lose():
     assert flat_ladder("sex", ["F", "M"]).labels == (("F", "M"), ("*", "*"))

@@ -68,13 +68,21 @@ def test_many_rows_are_written_in_parts(tmp_path):
 def test_what_is_no_file_of_records(tmp_path):
     with pytest.raises(SourceError, match="No such file"):
         read_coded(tmp_path / "none.csv")
-    for text, why in (("", "name every column"), ("a,,b\n1,2,3\n", "name every column"), ("a,a\n1,2\n", "named twice")):
+    for text, why in (("", "names no column"), (",,\n1,2,3\n", "names no column"), ("a,a\n1,2\n", "named twice")):
         (tmp_path / "x.csv").write_text(text)
         with pytest.raises(InputError, match=why):
             read_coded(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("a,b\n")
     with pytest.raises(InputError, match="no record"):
         read_coded(tmp_path / "x.csv")
+
+
+def test_columns_without_a_name_are_left_out(tmp_path):
+    """The index that pandas and R write, and what stands after a last separator."""
+    (tmp_path / "x.csv").write_bytes(b"\xef\xbb\xbf;age;sex;\n0;30;F;\n1;31;M;\n")
+    assert texts(read_coded(tmp_path / "x.csv")) == [["age", "sex"], ["30", "F"], ["31", "M"]]
+    pd.DataFrame({"age": [30, 31]}).to_csv(tmp_path / "y.csv")
+    assert texts(read_coded(tmp_path / "y.csv")) == [["age"], ["30"], ["31"]]
 
 
 def test_messages_quote_no_record(tmp_path):
