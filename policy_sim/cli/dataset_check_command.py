@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.dataset_options import print_result
 from policy_sim.cli.options import format_option, out_option
+
+if TYPE_CHECKING:
+    from policy_sim.io.engine.file_check import CheckedColumn
 
 __all__ = ["check"]
 
@@ -33,11 +38,12 @@ __all__ = ["check"]
 @format_option()
 @out_option("Write columns.csv, findings.csv and manifest.json into this folder.")
 def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **options: Any) -> None:
-    """Check FILE first: what each column seems to be, and what to fix.
+    """Check FILE first: what Safe Harbor asks of it, what each column seems to be, and what to fix.
 
-    For each column, the command says whether it looks like a direct identifier, a key field, a date, a code or free
-    text, and why. Then it lists similar spellings, lost leading zeros, unreadable dates, codes for missing values, and
-    people with several records. It never prints a value from a record.
+    The first lines say what Safe Harbor would remove or change. Then the command says whether each column looks like
+    a direct identifier, a key field, a date, a code or free text, and why. It lists similar spellings, lost leading
+    zeros, unreadable dates, codes for missing values, and people with several records, and names the next command. It
+    never prints a value from a record.
 
     \b
     Examples:
@@ -59,5 +65,22 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
     if write_mapping is not None:
         replace_file(write_mapping, mapping_text(result.answer).encode())
     print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
-    if write_mapping is not None:
-        click.echo(f"Mapping written to {write_mapping}. Edit it, then use it with --mapping.", err=True)
+    if form == "table":
+        click.echo("\n".join(_next(file, write_mapping, result.answer)), err=True)
+
+
+def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn]) -> list[str]:
+    """Say which commands come next, ready to be copied."""
+    name = shlex.quote(file)
+    if mapping is None:
+        return [f"next: policy-sim dataset check {name} --write-mapping mapping.toml"]
+    written, present = shlex.quote(str(mapping)), {column.kind.field for column in columns}
+    choices = (("birth_date", "birth_month", "birth_year", "age"), ("sex",), ("race",), ("county", "zip5", "state"))
+    fields = [next((field for field in group if field in present), "") for group in choices]
+    lines = [f"Mapping written to {mapping}. Edit it, then use it with --mapping."]
+    if any(fields):
+        measured_fields = ",".join(filter(None, fields))
+        lines.append(
+            f"next, to measure: policy-sim dataset profile {name} --fields {measured_fields} --mapping {written}"
+        )
+    return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}"]

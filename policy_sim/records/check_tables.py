@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import pandas as pd
 
+from policy_sim.records.column_findings import missing_marks
+from policy_sim.records.safe_harbor_asks import safe_harbor_ask
+
 if TYPE_CHECKING:
     from policy_sim.records.column_findings import Finding
     from policy_sim.records.column_kinds import ColumnKind, ColumnValues
@@ -24,7 +27,7 @@ class _Checked(Protocol):
 
 
 def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
-    """Return one row per column: what it seems to be and why, its field of the census, and counts."""
+    """Return one row per column: what it seems to be and why, its field, counts, and what Safe Harbor asks of it."""
     rows = [
         {
             "column": column.held.name,
@@ -34,11 +37,13 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
             "missing": column.held.missing,
             "values": column.held.distinct,
             "reason": column.kind.reason,
+            "safe_harbor": safe_harbor_ask(column.held, column.kind) or None,
         }
         for column in columns
     ]
-    table = pd.DataFrame(rows, columns=["column", "kind", "field", "records", "missing", "values", "reason"])
-    texts = dict.fromkeys(("column", "kind", "field", "reason"), "string")
+    names = ["column", "kind", "field", "records", "missing", "values", "reason", "safe_harbor"]
+    table = pd.DataFrame(rows, columns=names)
+    texts = dict.fromkeys(("column", "kind", "field", "reason", "safe_harbor"), "string")
     return table.astype(texts | dict.fromkeys(("records", "missing", "values"), "int64"))
 
 
@@ -56,10 +61,15 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
 
     What has to be decided by someone who knows the file is in comments.
     """
+    columns = tuple(columns)
     lines = [
         "# Which column is which field, and what its codes mean. Edit it, then give it to every command on this file.",
         'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
+    marks = sorted({mark for column in columns for mark in missing_marks(column.held)})
+    if marks:
+        texts = ", ".join(map(_quoted, ["", *marks]))
+        lines.append(f"# The file has texts that often mean a missing value. If these do: missing = [{texts}]")
     seen: set[str] = set()
     for column in columns:
         field = column.kind.field
@@ -88,7 +98,11 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
 
 _HINTS = {
     "sex": ('codes = { "1" = "M", "2" = "F" }',),
-    "race": ('codes = { "W" = "white", "B" = "black" }',),
+    "race": (
+        "The right side is one of the seven races of the census; several codes may mean one.",
+        'codes = { "W" = "white", "B" = "black", "I" = "aian", "A" = "asian", "P" = "nhpi", "O" = "other", '
+        '"M" = "multiple" }',
+    ),
     "age": ("width = 5  # years in an age class", "top = 90  # this age and over are one class"),
     "birth_date": ('format = "%m/%d/%Y"',),
 }

@@ -18,7 +18,7 @@ from policy_sim.records.column_mapping import FieldColumn
 from policy_sim.records.dates import read_dates
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["Finding", "column_findings"]
+__all__ = ["Finding", "column_findings", "missing_marks"]
 
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
@@ -81,6 +81,19 @@ def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 def _marks(values: ColumnValues) -> list[bool]:
     return [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+
+
+def missing_marks(values: ColumnValues) -> tuple[str, ...]:
+    """Return the texts of a column that programs and people write for a missing value, as the column writes them.
+
+    These words are known beforehand, so they tell nothing of a record.
+
+    Examples
+    --------
+    >>> missing_marks(ColumnValues("race", ["white", "Unknown", "NULL"], np.array([5, 4, 2]), 0))
+    ('Unknown', 'NULL')
+    """
+    return tuple(text for text, mark in zip(values.looked_at, _marks(values), strict=True) if mark)
 
 
 def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:

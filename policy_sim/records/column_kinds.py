@@ -189,6 +189,8 @@ def _reads_as(values: ColumnValues, field: str) -> float:
 
 
 def _other(words: str, values: ColumnValues) -> ColumnKind:
+    if re.search(r"(^| )(notes?|comments?|remarks?|narrative|free ?text)( |$)", words):
+        return ColumnKind("free text", "its name")
     if _PLACES.search(words):
         return ColumnKind("place", "its name")
     if re.search(r"(^| )(date|dt|dte|datetime)( |$)", words):

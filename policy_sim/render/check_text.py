@@ -12,7 +12,7 @@ __all__ = ["check_text"]
 
 
 def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
-    """Write one row per column, then one line per thing to look at with what to do."""
+    """Write what Safe Harbor asks of the file, one row per column, and what to correct first."""
     rows = layout(
         [Column(("column",), _texts(columns["column"]), right=False)],
         [
@@ -24,10 +24,29 @@ def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
             Column(("because",), _texts(columns["reason"]), right=False),
         ],
     )
+    verdict = _safe_harbor(columns)
     if findings.empty:
-        return f"{rows}\n\nNo problems found."
+        return "\n".join([*verdict, "", rows, "", "No values to correct before you measure the risk."])
     lines = [_line(row) for row in findings.itertuples()]
-    return "\n".join([rows, "", "Look at these first:", *lines])
+    return "\n".join([*verdict, "", rows, "", "Correct these before you measure the risk:", *lines])
+
+
+def _safe_harbor(columns: pd.DataFrame) -> list[str]:
+    """Say whether the file can be Safe Harbor as it is, and group its columns by what to do."""
+    flagged = columns.dropna(subset=["safe_harbor"])
+    if flagged.empty:
+        return [
+            "Safe Harbor (45 CFR 164.514(b)(2)): no column looks like one that it removes or changes.",
+            "  This is a guess from names and values. Look at every column yourself before you release the file.",
+        ]
+    lines = [
+        f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {len(flagged):,} of {len(columns):,} columns "
+        "show too much."
+    ]
+    for ask in dict.fromkeys(flagged["safe_harbor"]):
+        names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
+        lines.append(f"  {names}: {ask}.")
+    return [*lines, "  These are guesses from names and values. Look at the other columns yourself."]
 
 
 def _line(row: Any) -> str:

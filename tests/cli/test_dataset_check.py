@@ -1,6 +1,7 @@
 """``dataset check`` on a file as exports leave them, and the mapping it writes in the next command."""
 
 import json
+import shlex
 
 import pytest
 from click.testing import CliRunner
@@ -52,6 +53,13 @@ def test_the_mapping_serves_the_next_command(messy, tmp_path):
     assert figures["classes"] == 2  # F and f are one sex, 9003 and 09003 one county
 
 
+def test_the_verdict_is_first_and_the_next_command_last(messy, tmp_path):
+    done = run("check", messy, "--write-mapping", tmp_path / "m.toml")
+    assert done.stdout.startswith("This file is not Safe Harbor as it is")
+    following = done.stderr.splitlines()[1].removeprefix("next, to measure: policy-sim dataset ")
+    assert run(*shlex.split(following)).exit_code == 0, following
+
+
 def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
     mapping = tmp_path / "mine.toml"
     mapping.write_text("mine")
@@ -62,7 +70,7 @@ def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
 
 def test_machine_formats_and_files(messy, tmp_path):
     done = run("check", messy, "--format", "csv", "--out", tmp_path / "out")
-    assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason"
+    assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason,safe_harbor"
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "columns.csv",
         "findings.csv",

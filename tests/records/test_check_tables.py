@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from policy_sim.population.population import RACES
 from policy_sim.records.check_tables import column_frame, finding_frame, mapping_text
 from policy_sim.records.column_findings import column_findings
 from policy_sim.records.column_kinds import ColumnValues, column_kind
@@ -38,3 +39,11 @@ def test_the_mapping_is_toml_whatever_the_columns_are_called():
     assert read["fields"]["sex"] == {"column": "sex"}
     assert "Sex 2" in text  # in a comment: one column per field
     assert set(read) == {"missing", "fields"}
+
+
+def test_the_mapping_names_words_for_a_missing_value_and_the_races():
+    text = mapping_text([checked("race", ["W", "Unknown", "NULL"], [5, 1, 1])])
+    suggested = next(line for line in text.splitlines() if "If these do" in line).split("missing = ")[1]
+    assert tomllib.loads(f"missing = {suggested}")["missing"] == ["", "NULL", "Unknown"]
+    codes = next(line for line in text.splitlines() if line.startswith("# codes"))
+    assert set(tomllib.loads(codes.removeprefix("# "))["codes"].values()) == set(RACES)

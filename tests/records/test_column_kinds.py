@@ -29,6 +29,7 @@ def held(name, texts, records=None, missing=0):
         ("race_1", "key field", "race"),
         ("residence city", "place", ""),
         ("admit_dt", "date", ""),
+        ("Notes", "free text", ""),
         ("stage", "code", ""),
         ("provider_state", "code", ""),
     ],

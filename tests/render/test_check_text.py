@@ -13,7 +13,14 @@ COLUMNS = pd.DataFrame(
         "missing": [0],
         "values": [3],
         "reason": ["its name"],
+        "safe_harbor": pd.array([None], dtype="string"),
     }
+)
+NAMED = pd.concat(
+    [
+        COLUMNS.assign(column=name, safe_harbor=ask)
+        for name, ask in (("mrn", "remove"), ("dob", "show the year only"), ("ssn", "remove"))
+    ]
 )
 
 
@@ -28,4 +35,18 @@ def test_one_and_many():
 
 
 def test_nothing_to_mend_is_said():
-    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith("No problems found.")
+    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith(
+        "No values to correct before you measure the risk."
+    )
+
+
+def test_the_first_line_says_whether_the_file_is_safe_harbor():
+    lines = check_text(pd.concat([COLUMNS, NAMED]), pd.DataFrame(columns=["column"])).splitlines()
+    assert lines[0].startswith("This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): 3 of 4 columns")
+    assert lines[1:3] == ["  mrn, ssn: remove.", "  dob: show the year only."]
+
+
+def test_nothing_asked_is_no_permission():
+    lines = check_text(COLUMNS, pd.DataFrame(columns=["column"])).splitlines()
+    assert "no column looks like one that it removes or changes" in lines[0]
+    assert "Look at every column yourself" in lines[1]

@@ -1,0 +1,81 @@
+"""What Safe Harbor asks of a column, as far as its name and its values tell.
+
+45 CFR 164.514(b)(2)(i) names eighteen kinds of identifiers. A column is judged by what it seems to be, so an answer is
+a guess to start from, and no answer is no permission: (b)(2)(ii) also asks that nobody who releases the file knows
+that the rest of it identifies a person.
+"""
+
+from __future__ import annotations
+
+import re
+
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues
+
+__all__ = ["safe_harbor_ask"]
+
+_IDENTIFIER = "remove"
+_SMALL_PLACE = "remove: a place smaller than the state"
+_TEXT = "remove, or read every text: it may hold names, dates or places"
+_DATE = "show the year only"
+_BIRTH = "show the year only, and births of people over 89 as one class"
+_BIRTH_YEAR = "show births of people over 89 as one class"
+_AGE = "show all ages over 89 as 90 or older"
+_ZIP = "show three digits, and 000 where 20,000 people or fewer share them"
+_ZIP3 = "write 000 where 20,000 people or fewer share the three digits"
+
+_OF_FIELDS = {
+    "birth_year": _BIRTH_YEAR,
+    "birth_month": _IDENTIFIER,
+    "birth_date": _BIRTH,
+    "age": _AGE,
+    "county": _SMALL_PLACE,
+    "tract": _SMALL_PLACE,
+    "zip5": _ZIP,
+    "zip3": _ZIP3,
+}
+_OF_KINDS = {"direct identifier": _IDENTIFIER, "free text": _TEXT, "place": _SMALL_PLACE, "date": _DATE}
+_YEAR, _THREE_DIGITS = re.compile(r"\s*\d{4}(?:[.]0+)?\s*"), re.compile(r"\s*\d{3}\s*")
+_AGE_TEXT = re.compile(r"\s*(\d{1,3})(?:[.,]0+)?\s*(?:(?:-|–|to)\s*(\d{1,3})\s*)?(\+|plus|(?:and|or)\b.*)?\s*")
+_OLDEST = 89
+
+
+def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
+    """Return what Safe Harbor asks of a column: a few words, or empty where it asks nothing.
+
+    Parameters
+    ----------
+    values : What the column holds. A column that shows years, three digits or no age over 89 already is asked less.
+    kind : What the column seems to be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> born = ColumnValues("dob", ["1980-05-06"], np.array([1]), 0)
+    >>> safe_harbor_ask(born, ColumnKind("key field", "its name", "birth_date"))
+    'show the year only, and births of people over 89 as one class'
+
+    References
+    ----------
+    45 CFR 164.514(b)(2)(i): (A) names, (B) places, (C) dates and ages, (D) to (R) numbers, pictures and other codes.
+    """
+    ask = _OF_FIELDS.get(kind.field, "") if kind.kind == "key field" else _OF_KINDS.get(kind.kind, "")
+    texts = values.looked_at
+    if not texts:
+        return ask
+    if ask in (_DATE, _BIRTH) and all(map(_YEAR.fullmatch, texts)):
+        return _BIRTH_YEAR if ask == _BIRTH else ""
+    if ask == _ZIP and all(map(_THREE_DIGITS.fullmatch, texts)):
+        return _ZIP3
+    if ask == _AGE and all(map(_shows_no_old_age, texts)):
+        return ""
+    return ask
+
+
+def _shows_no_old_age(text: str) -> bool:
+    """Tell whether a text is an age of at most 89, or a class that holds everyone of 90 or of less and over."""
+    match = _AGE_TEXT.fullmatch(text)
+    if match is None:
+        return not any(character.isdigit() for character in text)  # a word for a missing age
+    if match[3]:
+        return int(match[1]) <= _OLDEST + 1
+    return int(match[2] or match[1]) <= _OLDEST

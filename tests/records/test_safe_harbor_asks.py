@@ -1,0 +1,56 @@
+"""What Safe Harbor asks of a column, read off the regulation's own list."""
+
+import numpy as np
+import pytest
+
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.safe_harbor_asks import safe_harbor_ask
+
+
+def ask(name, texts):
+    values = ColumnValues(name, texts, np.arange(len(texts), 0, -1), 0)
+    return safe_harbor_ask(values, column_kind(values))
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "word"),
+    [
+        ("MRN", ["1", "2"], "remove"),
+        ("Patient Name", ["Doe", "Roe"], "remove"),
+        ("County FIPS", ["39049", "39035"], "smaller than the state"),
+        ("city", ["Lima", "Kent"], "smaller than the state"),
+        ("DOB", ["1980-05-06", "1931-01-02"], "the year only, and births"),
+        ("DOB", ["1980", "1931"], "births of people over 89"),
+        ("Admit Date", ["03/04/2023", "12/25/2023"], "the year only"),
+        ("ZIP", ["43215", "6880"], "three digits, and 000"),
+        ("ZIP", ["432", "068"], "write 000"),
+        ("zip3", ["432", "068"], "write 000"),
+        ("age", ["34", "91"], "90 or older"),
+        ("age", ["34", "95+"], "90 or older"),
+        ("age", ["80-84", "85-94"], "90 or older"),
+    ],
+)
+def test_what_is_asked(name, texts, word):
+    assert word in ask(name, texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("sex", ["F", "M"]),
+        ("race", ["white", "black"]),
+        ("state", ["OH", "IN"]),
+        ("Dx", ["E11.9", "I10"]),
+        ("age", ["34", "89"]),
+        ("age", ["34", "90+", "Unknown"]),
+        ("age", ["80-84", "85+"]),
+        ("Discharge Date", ["2023", "2022"]),
+    ],
+)
+def test_where_nothing_is_asked(name, texts):
+    assert ask(name, texts) == ""
+
+
+def test_a_column_too_full_to_be_looked_at_is_asked_all():
+    many = ColumnValues("age", None, np.ones(3, dtype=np.int64), 0)
+    assert "90 or older" in safe_harbor_ask(many, ColumnKind("key field", "its name", "age"))
