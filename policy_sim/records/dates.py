@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from policy_sim.errors import InputError
 
-__all__ = ["ISO", "read_dates"]
+__all__ = ["ISO", "date_forms", "mixed_dates", "read_dates"]
 
 ISO = "%Y-%m-%d"
 _TIME = r"(?:[T ]\d.*)?$"
@@ -20,7 +20,8 @@ _DAY_NAME = re.compile(r"(\d{1,2})[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})" + _TIME)
 _NAME_DAY = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})" + _TIME)
 _FIRST_MONTHS = ("january", "february", "march", "april", "may", "june")
 _MONTHS = (*_FIRST_MONTHS, "july", "august", "september", "october", "november", "december")
-_MOST_MONTH = 12
+_MOST_MONTH, _MOST_DAY = 12, 31
+_ENOUGH = 0.5  # share of the values that must be dates before a column counts as one of dates
 
 
 def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[dt.date | None], tuple[str, ...]]:
@@ -61,6 +62,91 @@ def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[d
     if len(written) < 2 and not (set(written) - {"YYYY-MM-DD", f"as {form}"}):
         return dates, ()
     return dates, (f"{name}: dates are written as {', '.join(written)}; all are read",)
+
+
+def mixed_dates(name: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Name a column that writes its dates in several forms, and say what to do; no note for any other column.
+
+    Where values are compared as text, a day written in two forms counts as two values.
+
+    Parameters
+    ----------
+    name : The column.
+    texts : Its distinct values; the note shows none.
+
+    Examples
+    --------
+    >>> print(*mixed_dates("dob", ["1980-07-04", "07/14/1980"]))  # doctest: +NORMALIZE_WHITESPACE
+    dob: dates are written in 2 forms (MM/DD/YYYY; YYYY-MM-DD), and one day in two forms counts as two values. Write
+    all dates in one form. If the column is the date of birth, a column mapping that names it as birth_date reads every
+    form.
+    >>> mixed_dates("dob", ["1980-07-04", "1981-01-30"])
+    ()
+    """
+    dates = sum(bool(_possible_forms(text.strip())) for text in texts)
+    forms = date_forms(texts)
+    if len(forms) < 2 or dates < _ENOUGH * len(texts):
+        return ()
+    return (
+        f"{name}: dates are written in {len(forms)} forms ({'; '.join(forms)}), and one day in two forms counts as two "
+        "values. Write all dates in one form. If the column is the date of birth, a column mapping that names it as "
+        "birth_date reads every form.",
+    )
+
+
+def date_forms(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the fewest forms that explain how the dates are written.
+
+    ``D`` and ``M`` stand for numbers without a leading zero. 12/14/1980 fits a form with and one without leading
+    zeros, and 04/05/1980 may begin with the day or the month: such dates need no form of their own where another fits.
+
+    Parameters
+    ----------
+    texts : Distinct values; those that are no dates do not count.
+
+    Examples
+    --------
+    >>> date_forms(["1980-04-01", "25.04.1980", "05.04.1980", "12.11.1980", "soon"])
+    ('DD.MM.YYYY', 'YYYY-MM-DD')
+    >>> date_forms(["04/07/1980", "4/7/1980"])
+    ('D/M/YYYY or M/D/YYYY', 'DD/MM/YYYY or MM/DD/YYYY')
+    """
+    forms: list[frozenset[str]] = []
+    every = {_possible_forms(text.strip()) for text in texts}
+    for possible in sorted(every, key=lambda names: (len(names), sorted(names))):  # the certain ones first
+        at = next((at for at, form in enumerate(forms) if form & possible), None)
+        if at is not None:
+            forms[at] &= possible
+        elif possible:
+            forms.append(possible)
+    return tuple(sorted(" or ".join(sorted(form)) for form in forms))
+
+
+def _possible_forms(text: str) -> frozenset[str]:
+    """Return every form that a date can be in; none for a text that is no date."""
+    time = " and a time" if ":" in text else ""
+    if (match := _YEAR_FIRST.fullmatch(text)) and (match[2] or len(match[3] + match[4]) == 4):
+        mark, month, day = match[2], match[3], match[4]
+        forms = [f"YYYY{mark}{m}{mark}{d}" for d, m in _widths(day, month)]
+    elif match := _YEAR_LAST.fullmatch(text):
+        first, mark, second = match[1], match[2], match[3]
+        forms = [f"{d}{mark}{m}{mark}YYYY" for d, m in _widths(first, second)]
+        forms += [f"{m}{mark}{d}{mark}YYYY" for d, m in _widths(second, first)]
+    elif (match := _DAY_NAME.fullmatch(text)) and _month(match[2]):
+        forms = [f"{d} and the name of the month" for d, _ in _widths(match[1], "11")]
+    elif (match := _NAME_DAY.fullmatch(text)) and _month(match[1]):
+        forms = [f"the name of the month and {d}" for d, _ in _widths(match[2], "11")]
+    else:
+        forms = []
+    return frozenset(form + time for form in forms)
+
+
+def _widths(day: str, month: str) -> list[tuple[str, str]]:
+    """Return how a day and a month are written, with leading zeros or without; nothing where they are none."""
+    if not (1 <= int(day) <= _MOST_DAY and 1 <= int(month) <= _MOST_MONTH):
+        return []
+    zeros, short = any(text.startswith("0") for text in (day, month)), min(len(day), len(month)) == 1
+    return [*([("DD", "MM")] if zeros or not short else []), *([("D", "M")] if not zeros else [])]
 
 
 def _declared(text: str, form: str) -> tuple[dt.date, str] | None:

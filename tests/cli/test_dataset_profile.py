@@ -42,6 +42,31 @@ def test_one_row_per_record_goes_into_a_folder_only(visits, tmp_path):
     assert not any("F" in row.values() or "41" in row.values() for row in found)
 
 
+@pytest.mark.parametrize("question", [("profile",), ("estimate", "--population-size", "100")])
+def test_dates_in_two_forms_are_named_without_a_value(tmp_path, question):
+    """The same three birthdays, written in two ways: six values as text, three people as dates."""
+    path, mapping = tmp_path / "visits.csv", tmp_path / "visits.toml"
+    path.write_text("dob,sex\n1980-07-04,F\n07/04/1980,F\n1980-07-15,F\n07/15/1980,F\n1981-01-30,M\n01/30/1981,M\n")
+    mapping.write_text('[fields.birth_date]\ncolumn = "dob"\n')
+    raw = run("dataset", question[0], path, "--fields", "dob,sex", *question[1:])
+    (note,) = [line for line in raw.output.splitlines() if "warning: dob: dates are written in 2 forms" in line]
+    assert "(MM/DD/YYYY; YYYY-MM-DD)" in note
+    assert "a column mapping that names it as birth_date" in note
+    assert "1980" not in note
+    read = run("dataset", question[0], path, "--fields", "birth_date,sex", "--mapping", mapping, *question[1:])
+    assert "warning: dob" not in read.output
+    if question[0] == "profile":
+        assert figures(path, "--fields", "dob,sex")["records alone in their class"]["number"] == 6
+        alone = figures(path, "--fields", "birth_date,sex", "--mapping", mapping)["records alone in their class"]
+        assert alone["number"] == 0
+
+
+def test_dates_in_one_form_have_no_note(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("dob,sex\n04/07/1980,F\n12/14/1980,F\n")
+    assert "forms" not in run("dataset", "profile", path, "--fields", "dob,sex").output
+
+
 def test_without_combinations_there_are_none(visits, tmp_path):
     run("dataset", "profile", visits, "--fields", "age,sex", "--no-suda", "--out", tmp_path / "out")
     with (tmp_path / "out" / "combinations.csv").open() as file:

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from policy_sim.errors import InputError
-from policy_sim.records.dates import read_dates
+from policy_sim.records.dates import date_forms, mixed_dates, read_dates
 
 DAY = dt.date(1980, 4, 15)
 
@@ -54,3 +54,26 @@ def test_a_declared_form_decides():
 @pytest.mark.parametrize("text", ["1980-13-01", "1980-02-30", "32 May 1980", "1 Mai 1980", "80-04-15", "198004", ""])
 def test_no_dates(text):
     assert read_dates("birth_date", [text]) == ([None], ())
+
+
+@pytest.mark.parametrize(
+    ("texts", "forms"),
+    [
+        (["1980-07-04", "07/04/1980"], ("DD/MM/YYYY or MM/DD/YYYY", "YYYY-MM-DD")),
+        (["13/04/1980", "04/13/1980"], ("DD/MM/YYYY", "MM/DD/YYYY")),
+        (["1/2/1980", "12/14/1980"], ("M/D/YYYY",)),
+        (["01/02/1980", "12/14/1980", "11/12/1980"], ("MM/DD/YYYY",)),
+        (["04/17/1980", "4/17/1980"], ("M/D/YYYY", "MM/DD/YYYY")),
+        (["1980-04-15", "1980-04-15 00:00:00"], ("YYYY-MM-DD", "YYYY-MM-DD and a time")),
+        (["15 April 1980", "April 15, 1980"], ("D and the name of the month or DD and the name of the month",)),
+        (["1 May 1980", "15 May 1980"], ("D and the name of the month",)),
+        (["19800415", "198004", "1980-13-01", "15 Mai 1980", ""], ("YYYYMMDD",)),
+    ],
+)
+def test_the_fewest_forms_that_explain_the_dates(texts, forms):
+    assert date_forms(texts)[: len(forms)] == forms
+
+
+def test_a_few_dates_among_other_texts_make_no_column_of_dates():
+    assert mixed_dates("note", ["1980-04-15", "04/15/1980", "a", "b", "c"]) == ()
+    assert len(mixed_dates("note", ["1980-04-15", "04/15/1980", "a"])) == 1

@@ -46,6 +46,7 @@ def estimated(
     """Answer :meth:`policy_sim.record_file.RecordFile.estimate`."""
     from policy_sim.estimators import Bootstrap, estimate_all, estimator_names
     from policy_sim.estimators.registry import ESTIMATORS, known_estimators
+    from policy_sim.io.engine.read_classes import mixed_date_notes
     from policy_sim.records.record_tables import estimate_frame
 
     check.check_count("population_size", population_size, most=_MOST_PEOPLE)
@@ -57,7 +58,7 @@ def estimated(
         grouped = engine.group(file.records)
         read, why = file.read_if_few(grouped, complete=file.complete)
         sizes = grouped.sizes(complete=file.complete).histogram if read is None else read.classes.histogram
-        remarks = tuple(engine.remarks)
+        remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
     sample = _class_table(read.classes) if needs and read is not None else sizes
     rows = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=file.progress)
     drawn = f"{sizes.records:,} records drawn from {population_size:,} people"
@@ -68,7 +69,7 @@ def estimated(
         "intervals": bootstrap is not None,
         "seed": bootstrap.seed if bootstrap else None,
     }
-    notes = (*file.reading_notes(remarks), drawn, *without)
+    notes = (*file.reading_notes(remarks), drawn, *without, *dates)
     return file.result("estimate", tuple(rows), {"estimates": estimate_frame(rows)}, notes, options)
 
 

@@ -9,12 +9,13 @@ from policy_sim.io.engine.engine import Engine
 from policy_sim.io.engine.grouped import Grouped
 from policy_sim.io.engine.record_sources import Records
 from policy_sim.records.classes import Classes
+from policy_sim.records.dates import mixed_dates
 from policy_sim.records.linked import JointSizes
 from policy_sim.records.mapped import field_meanings, looks_missing, mapped_classes, mapped_fields
 
-__all__ = ["ReadClasses", "hints", "is_mapped", "joint_sizes", "no_record", "read_grouped"]
+__all__ = ["ReadClasses", "hints", "is_mapped", "joint_sizes", "mixed_date_notes", "no_record", "read_grouped"]
 
-# Fields with more values are not searched for signs of a missing value.
+# Fields with more values are not searched for signs of a missing value, or for dates in several forms.
 _MOST_VALUES = 100_000
 
 
@@ -68,6 +69,14 @@ def hints(grouped: Grouped, classes: Classes) -> tuple[str, ...]:
     records = grouped.records
     few = [name for name, number in zip(records.fields, grouped.values, strict=True) if number <= _MOST_VALUES]
     return looks_missing(classes, {name: grouped.values_of(name) for name in few}, records.mapping)
+
+
+def mixed_date_notes(grouped: Grouped) -> tuple[str, ...]:
+    """Warn of fields that are compared as text and write their dates in several forms."""
+    records, mapped = grouped.records, mapped_fields(grouped.fields, grouped.records.mapping)
+    few = [name for name, number in zip(records.fields, grouped.values, strict=True) if number <= _MOST_VALUES]
+    read_as_text = [name for name in few if name not in mapped]
+    return tuple(f"warning: {note}" for name in read_as_text for note in mixed_dates(name, grouped.values_of(name)))
 
 
 def joint_sizes(engine: Engine, first: Records, second: Records, most: int, *, complete: bool) -> ReadJoint:

@@ -166,11 +166,13 @@ class ReadableFile:
         self, threshold: Threshold, cutoff: Threshold, most: int
     ) -> tuple[FileProfile, tuple[str, ...], tuple[str, ...]]:
         """Profile the classes in memory or, if they are too many, from what the engine counts."""
+        from policy_sim.io.engine.read_classes import mixed_date_notes
         from policy_sim.records.profile import profile_classes, profile_sizes
 
         with self.opened() as engine:
             grouped = engine.group(self.records)
             read, why = self.read_if_few(grouped, complete=False)
+            dates = mixed_date_notes(grouped)
             if read is None:
                 profile = profile_sizes(
                     self.records.fields,
@@ -181,9 +183,10 @@ class ReadableFile:
                     cutoff,
                     f"no combinations and scores: {why}",
                 )
-                return profile, (), tuple(engine.remarks)
+                return profile, dates, tuple(engine.remarks)
             remarks = tuple(engine.remarks)
-        return profile_classes(read.classes, self.missing, threshold, cutoff, most, self._step), read.notes, remarks
+        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self._step)
+        return profile, (*read.notes, *dates), remarks
 
     def _step(self, text: str) -> None:
         self.progress(text)
