@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.population.ages import AGES
+from policy_sim.population.cells import RACES
 from policy_sim.population.census_tables import SINGLE_YEARS, SexByAge
-from policy_sim.population.population import RACES
 from policy_sim.states import STATES
 
 KEY = "5ecre7-c0ffee/0123456789abcdef+key"

@@ -33,11 +33,12 @@ from policy_sim import (
 from policy_sim.attackers import GENERAL
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import NO_CONDITIONS
-from policy_sim.population.population import Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Provenance
 from policy_sim.questions.trend_questions import trends
 from policy_sim.results import Measure
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import NO_EVIDENCE
-from policy_sim.voter_lists.voter_list import Allowed
 
 # Values of every kind that a caller may pass by mistake.
 HOSTILE: dict[str, Any] = {

@@ -184,7 +184,7 @@ def test_no_message_below_the_commands_names_an_option_of_the_command_line():
 
 
 # Classes of buyers, of whom the voters of a state are one; an attacker has the same word for its name.
-_BUYERS = ("voter_lists/coding.py", "voter_lists/voter_list.py")
+_BUYERS = ("voter_lists/buyers.py", "voter_lists/coding.py")
 
 
 def test_attackers_are_named_by_attackers_alone():

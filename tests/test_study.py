@@ -12,7 +12,8 @@ import pytest
 
 from policy_sim import Policy, PolicySimError, Population, Price, Study
 from policy_sim.attackers import GENERAL
-from policy_sim.population.population import Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Provenance
 from policy_sim.results import Bounds, Measure, group_sizes
 from policy_sim.states import STATES
 

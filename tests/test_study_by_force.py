@@ -19,8 +19,9 @@ from policy_sim.analyses.comparison import compare
 from policy_sim.attackers import ADULTS, GENERAL, Attacker, Coverage, VoterList, covered, voter
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
-from policy_sim.population.population import Population, Provenance, check_cells
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
+from policy_sim.voter_lists.list_field import ListField
 
 COLUMNS = ["state", "county", "tract", "sex", "age", "age_width", "race", "people"]
 G = (1, 2, 3)

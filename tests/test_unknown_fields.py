@@ -39,11 +39,12 @@ from policy_sim.analyses.what_if import what_if
 from policy_sim.attackers import GENERAL, VoterList, voter
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
 from policy_sim.results.result_tables import cost_frame, curve_frame, trust_curve_frame, trust_frame
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField
 
 ROWS = [
     ("OH", "39001", "M", 30, 1, "white", 3),

@@ -20,8 +20,9 @@ from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, people_of_age
 from policy_sim.population.population import Population, in_memory
 from policy_sim.population.zip_shares import PeopleByZip
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["cheapest_counties", "county_costs", "of_a_county", "records_by_county"]
 

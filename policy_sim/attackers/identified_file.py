@@ -13,13 +13,13 @@ from policy_sim.attackers.linkage import Held
 from policy_sim.attackers.resource import Resource
 from policy_sim.errors import UnknownNameError
 from policy_sim.voter_lists.amendments import CHANGEABLE, changed_facts
+from policy_sim.voter_lists.buyers import NO_RULE, Allowed
 from policy_sim.voter_lists.evidence import NO_EVIDENCE, Evidence, Source
+from policy_sim.voter_lists.list_field import ListField, views_of
 from policy_sim.voter_lists.price import UNKNOWN_PRICE, Amount, Price
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField, views_of
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 __all__ = ["IdentifiedFile"]
-
-NO_RULE = Allowed()  # no source says
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class IdentifiedFile(Resource):
     name, title : In commands and tables, and in words.
     kind : What kind of file, such as ``birth index``.
     coverage : Whom it holds.
-    fields : One entry for each of :data:`~policy_sim.voter_lists.voter_list.LIST_FIELDS`; a field left out is unknown.
+    fields : One entry for each of :data:`~policy_sim.voter_lists.recorded_fields.LIST_FIELDS`; a field left out
+        is unknown.
     states : Postal codes; none: the whole nation.
     place : What the file tells of where its people live besides its fields: the ``state``, or the ``nation`` only.
     status, status_reason : ``available``, ``not_sold`` or ``unknown``, and why.

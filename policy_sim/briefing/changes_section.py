@@ -9,7 +9,7 @@ from policy_sim.briefing.sentences import policy_words
 from policy_sim.render.document.blocks import Block, Bullets, Heading, Paragraph
 from policy_sim.render.numbers import interval, percent
 from policy_sim.results import TOTAL_RISK, Bounds
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 __all__ = ["changes_section"]
 

@@ -14,7 +14,8 @@ from policy_sim.groups import AnyGroups, Groups, g_distinct, total_risk
 from policy_sim.io.populations.zip_population import with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS
-from policy_sim.population.population import RACES, SEXES, Population, Provenance
+from policy_sim.population.cells import RACES, SEXES
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
 from policy_sim.states import POSTAL_OF_FIPS
 

@@ -19,7 +19,7 @@ from policy_sim.building.single_years import shares_within_85_over
 from policy_sim.building.state_tables import GROUPS, AgePatterns, Decennial
 from policy_sim.errors import SourceError
 from policy_sim.population.ages import CLASS_STARTS
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 from policy_sim.states import POSTAL_OF_FIPS, STATES
 
 __all__ = [

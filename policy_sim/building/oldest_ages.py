@@ -17,7 +17,7 @@ from policy_sim.arrays import FloatArray
 from policy_sim.building.official_tables import RACE_LABELS, SEX_ORDER, read_shares_85_over, read_table, to_array
 from policy_sim.building.state_tables import Decennial
 from policy_sim.population.ages import AGES, OPEN_AGE
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 
 __all__ = ["AREAS", "read_area_shares", "read_open_shares", "with_ages_by_race"]
 

@@ -1,7 +1,7 @@
 """Official tables of one state, as aligned arrays: what a shipped population is fitted to.
 
 Axes, in this order where they occur: counties, 2 origins (Hispanic, not Hispanic), 7 races
-(:data:`~policy_sim.population.population.RACES`), 2 sexes (M, F), and ages: 23 classes
+(:data:`~policy_sim.population.cells.RACES`), 2 sexes (M, F), and ages: 23 classes
 (:data:`~policy_sim.population.ages.CLASS_STARTS`) or 86 years (0 to 84, 85 and over).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from policy_sim.arrays import FloatArray, IntArray
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 
 __all__ = ["GROUPS", "HISPANIC", "NOT_HISPANIC", "AgePatterns", "Decennial"]
 

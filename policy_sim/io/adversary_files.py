@@ -8,7 +8,7 @@ from policy_sim.attackers.adversary import PURPOSES, Constraints
 from policy_sim.errors import SchemaError, UnknownNameError
 from policy_sim.io.toml_files import read_toml_file, shipped_files
 from policy_sim.io.toml_table import TomlTable
-from policy_sim.voter_lists.voter_list import BUYERS
+from policy_sim.voter_lists.buyers import BUYERS
 
 __all__ = ["list_adversaries", "load_adversary"]
 

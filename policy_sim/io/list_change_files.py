@@ -10,7 +10,7 @@ from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 from policy_sim.states import STATES
 from policy_sim.voter_lists.list_changes import CAUSES, RecordedCause
-from policy_sim.voter_lists.voter_list import LIST_FIELDS
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 __all__ = ["load_list_changes"]
 

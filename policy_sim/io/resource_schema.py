@@ -17,8 +17,8 @@ from policy_sim.io.document_problems import lines_error, one_of
 from policy_sim.io.schema_values import CitingTable, SourceTable, StrictTable, Text, Texts, word
 from policy_sim.io.voter_lists.schema import FIELD_TABLES, BuyersTable, PriceTable, UsesTable
 from policy_sim.states import STATES
+from policy_sim.voter_lists.list_field import AVAILABILITIES
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
-from policy_sim.voter_lists.voter_list import AVAILABILITIES
 
 __all__ = ["PLACES", "STATUSES", "PeopleTable", "ResourceTable"]
 

@@ -12,7 +12,7 @@ from policy_sim.io.schema_values import CitingTable, Flag, MaybeUsd, StrictTable
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.state_releases.state_release import RELEASE_PRICE_KINDS, SETTINGS
 from policy_sim.state_releases.year_ranges import YEARS_WORDS, years_of
-from policy_sim.voter_lists.voter_list import BUYERS
+from policy_sim.voter_lists.buyers import BUYERS
 
 __all__ = ["ALL_YEARS", "FindingTable", "ProgramTable", "ReleaseTable", "element_years"]
 

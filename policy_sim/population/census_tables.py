@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
 from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH
-from policy_sim.population.population import RACES, SEXES
+from policy_sim.population.cells import RACES, SEXES
 
 __all__ = [
     "AGE_CLASSES",

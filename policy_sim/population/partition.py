@@ -10,7 +10,8 @@ import numpy as np
 
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.population.population import RACES, SEXES, Population
+from policy_sim.population.cells import RACES, SEXES
+from policy_sim.population.population import Population
 
 __all__ = ["AGE_BANDS", "COUNTY_SIZES", "SPLITS", "Split", "split_people"]
 

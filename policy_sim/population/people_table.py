@@ -16,7 +16,8 @@ import pandas as pd
 
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError
-from policy_sim.population.population import RACES, SEXES, Population
+from policy_sim.population.cells import RACES, SEXES
+from policy_sim.population.population import Population
 
 __all__ = ["PeopleTable"]
 
@@ -31,7 +32,7 @@ class PeopleTable:
     states : Postal code of each county's state.
     ages : Lower bound (years) and width (years) of each age class, sorted.
     people : Persons, shape (counties, 2 sexes, 7 races, age classes); the order of sexes and races is that of
-        :data:`~policy_sim.population.population.SEXES` and :data:`~policy_sim.population.population.RACES`.
+        :data:`~policy_sim.population.cells.SEXES` and :data:`~policy_sim.population.cells.RACES`.
     """
 
     counties: tuple[str, ...]
@@ -50,7 +51,8 @@ class PeopleTable:
         Examples
         --------
         >>> import pandas as pd
-        >>> from policy_sim.population.population import Provenance, check_cells
+        >>> from policy_sim.population.cells import check_cells
+        >>> from policy_sim.population.population import Provenance
         >>> cells = {"state": ["DE"], "county": ["10001"], "sex": ["F"], "race": ["asian"]}
         >>> cells |= {"age": [30], "age_width": [1], "people": [7]}
         >>> facts = Provenance("one", "One cell", "us", "2020", "by hand", 1, 0, 0)

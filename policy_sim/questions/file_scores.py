@@ -18,7 +18,7 @@ from policy_sim.records.file_result import FileResult
 from policy_sim.records.record_tables import census_frame
 from policy_sim.records.score import FileScore
 from policy_sim.states import find_states
-from policy_sim.voter_lists.voter_list import BUYERS
+from policy_sim.voter_lists.buyers import BUYERS
 
 __all__ = ["scored"]
 

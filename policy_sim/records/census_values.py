@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from policy_sim.errors import InputError, PolicySimError
 from policy_sim.granularity import Field, Granularities
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 from policy_sim.records.dates import read_dates

@@ -74,7 +74,7 @@ class Program:
     ----------
     id : Short name, by which a release refers to the program.
     setting : What care the file is about, one of :data:`SETTINGS`.
-    buyers : Who can have the file, in the words of :data:`policy_sim.voter_lists.voter_list.BUYERS`; None where no
+    buyers : Who can have the file, in the words of :data:`policy_sim.voter_lists.buyers.BUYERS`; None where no
         source says.
     caveats : What holds for every file of the program.
     """

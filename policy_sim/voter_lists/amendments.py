@@ -8,9 +8,11 @@ from typing import Any
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import GRANULARITIES, Field
+from policy_sim.voter_lists.buyers import BUYERS, NO_RULE, USES, Allowed
+from policy_sim.voter_lists.list_field import AVAILABILITIES, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
-from policy_sim.voter_lists.voter_list import AVAILABILITIES, BUYERS, USES, Allowed, ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["CHANGEABLE", "change_list", "changed_facts", "marginal_changes", "parse_changes"]
 
@@ -129,7 +131,7 @@ def _price(value: str) -> Price:
 
 def _allowed(kind: str, value: str, vocabulary: Iterable[str]) -> Allowed:
     if value == "unknown":
-        return Allowed()
+        return NO_RULE
     names = tuple(part.strip() for part in value.split(",")) if value != "nobody" else ()
     return Allowed(tuple(_word(kind, name, tuple(vocabulary)) for name in names))
 

@@ -82,7 +82,8 @@ def code_of(listed: VoterList, item: str) -> str:
 
     Examples
     --------
-    >>> from policy_sim.voter_lists.voter_list import Allowed, ListField
+    >>> from policy_sim.voter_lists.buyers import Allowed
+    >>> from policy_sim.voter_lists.list_field import ListField
     >>> listed = VoterList("XX", "2026", "available", fields={"birth": ListField("included", "year")},
     ...     buyers=Allowed(("candidate", "party")), uses=Allowed(("political", "scholarly")))
     >>> [code_of(listed, item) for item in ("status", "birth", "race", "price", "buyers", "uses")]

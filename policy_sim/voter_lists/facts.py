@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField, VoterList
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["Fact", "allowed_words", "cite", "facts_frame", "facts_of", "field_words", "newest_date"]
 

@@ -69,7 +69,7 @@ def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:
     Examples
     --------
     >>> from policy_sim.voter_lists.evidence import Evidence, Source
-    >>> from policy_sim.voter_lists.voter_list import ListField
+    >>> from policy_sim.voter_lists.list_field import ListField
     >>> sources = {"a": Source("a", "Order form", date="2017"), "b": Source("b", "Law", date="2026")}
     >>> fields = {
     ...     "birth": ListField("included", "date", "", Evidence("high", ("a",))),

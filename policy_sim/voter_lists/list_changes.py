@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, VoterList
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["CAUSES", "RecordedCause", "causes_of", "difference_words", "with_changes"]
 
@@ -20,7 +21,7 @@ class RecordedCause:
     ----------
     state : Postal code.
     before, after : The vintages.
-    fields : Of :data:`~policy_sim.voter_lists.voter_list.LIST_FIELDS`, or ``status``.
+    fields : Of :data:`~policy_sim.voter_lists.recorded_fields.LIST_FIELDS`, or ``status``.
     cause : One of :data:`CAUSES`.
     why : In a sentence.
     """
@@ -49,7 +50,7 @@ def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCa
 
     Examples
     --------
-    >>> from policy_sim.voter_lists.voter_list import ListField
+    >>> from policy_sim.voter_lists.list_field import ListField
     >>> old = VoterList("OH", "2008", "available", fields={"birth": ListField("included", "year")})
     >>> new = VoterList("OH", "2020", "available", fields={"birth": ListField("included", "date")})
     >>> dict(causes_of(old, new))

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from policy_sim.voter_lists.facts import facts_of
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, VoterList
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["LIST_ITEMS", "conflicts_frame", "diff_frame", "lists_frame", "sources_frame"]
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from policy_sim.voter_lists.evidence import Evidence
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, VoterList
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["CARRIABLE", "amend", "carry_back"]
 

@@ -6,7 +6,6 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -14,26 +13,14 @@ from policy_sim.arguments import day as a_day
 from policy_sim.arguments import name_of, number, of_kind, text
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.evidence import NO_EVIDENCE, Conflict, Evidence, Source
+from policy_sim.voter_lists.buyers import NO_RULE, Allowed
+from policy_sim.voter_lists.evidence import Conflict, Source
+from policy_sim.voter_lists.list_field import ListField, views_of
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
 from policy_sim.voter_lists.price import UNKNOWN_PRICE, Amount, Price
-from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
-__all__ = [
-    "AVAILABILITIES",
-    "BUYERS",
-    "LIST_FIELDS",
-    "LIST_STATUSES",
-    "USES",
-    "VINTAGE",
-    "Allowed",
-    "ListField",
-    "Quote",
-    "VoterList",
-    "views_of",
-]
-
-AVAILABILITIES = ("included", "withheld", "unknown")
+__all__ = ["LIST_STATUSES", "VINTAGE", "Quote", "VoterList"]
 
 LIST_STATUSES: Mapping[str, str] = MappingProxyType(
     {
@@ -46,38 +33,6 @@ LIST_STATUSES: Mapping[str, str] = MappingProxyType(
 
 # A list of one year, of the state or of its counties. Every other vintage names a scenario.
 VINTAGE = re.compile(r"\d{4}(-county)?")
-
-# Who may have a list. "public" is anyone, and so every other class too.
-BUYERS = ("public", "resident", "voter", "candidate", "party", "scholar", "journalist", "commercial")
-
-# For what a list may be used. "any" includes commerce.
-USES = ("any", "non_commercial", "political", "scholarly", "journalistic")
-
-
-@dataclass(frozen=True)
-class ListField:
-    """Whether a buyer gets a field, and how finely.
-
-    ``granularity`` is one of :data:`policy_sim.granularity.GRANULARITIES` where the field is included and
-    empty elsewhere. ``wording`` keeps what the list itself says where that differs: an ``age`` is
-    held as birth ``year``.
-    """
-
-    availability: str = "unknown"
-    granularity: str = ""
-    wording: str = ""
-    evidence: Evidence = NO_EVIDENCE
-
-
-@dataclass(frozen=True)
-class Allowed:
-    """Which buyers, or which uses, the state allows.
-
-    ``names`` is None where no source says, and empty where nobody is allowed.
-    """
-
-    names: tuple[str, ...] | None = None
-    evidence: Evidence = NO_EVIDENCE
 
 
 @dataclass(frozen=True)
@@ -140,8 +95,8 @@ class VoterList:
     valid_until: dt.date | None = None
     fields: Mapping[str, ListField] = field(default_factory=dict)
     price: Price = UNKNOWN_PRICE
-    buyers: Allowed = Allowed()
-    uses: Allowed = Allowed()
+    buyers: Allowed = NO_RULE
+    uses: Allowed = NO_RULE
     quotes: tuple[Quote, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
@@ -321,36 +276,3 @@ class VoterList:
         ['geography=state', 'birth=year+geography=state', 'birth=date+geography=state']
         """
         return views_of(self.fields)
-
-
-def views_of(fields: Mapping[str, ListField], place: str = "state") -> tuple[Granularities, ...]:
-    """Return a view for each combination of how the unknown fields may be held, as :meth:`VoterList.views` says.
-
-    Parameters
-    ----------
-    fields : One entry for each of :data:`LIST_FIELDS`.
-    place : What the list tells of where its people live besides its fields: a state's list always tells the state.
-
-    Examples
-    --------
-    >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "date")}
-    >>> [str(view) for view in views_of(births)], [str(view) for view in views_of(births, "nation")]
-    (['birth=date+geography=state'], ['birth=date'])
-    """
-    linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as]
-    held = (_possible(name, fields[name]) for name in linked)
-    return tuple(_view(dict(zip(linked, choice, strict=True)), place) for choice in product(*held))
-
-
-def _possible(name: str, fact: ListField) -> tuple[str, ...]:
-    if fact.availability == "unknown":
-        return ("", *RECORDED_FIELDS[name].linked_as)
-    return (fact.granularity or "included",) if fact.availability == "included" else ("",)
-
-
-def _view(held: Mapping[str, str], default_place: str) -> Granularities:
-    place = held["geography"] or default_place
-    if held["zip"]:
-        place = {"nation": "zip5", "state": "zip5", "county": "county_zip5"}.get(place, place)
-    granularities = {name: granularity for name, granularity in held.items() if granularity and name != "zip"}
-    return Granularities(granularities | {"geography": place})

@@ -11,8 +11,9 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import g_distinct, total_risk
 from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import merge
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 def population(rows) -> Population:

@@ -14,10 +14,11 @@ from policy_sim.granularity import Granularities
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.policies.policy import Policy
+from policy_sim.population.cells import check_cells
 from policy_sim.population.partition import SPLITS
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 SAFE = Policy("safe", "t", Granularities(gender="value", race="value", birth="year", geography="state"), "c")
 LIMITED = Policy("limited", "t", Granularities(gender="value", race="value", birth="date", geography="county"), "c")

@@ -11,8 +11,10 @@ from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, ListField
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 FINE = Policy("fine", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 SAME = Policy("same", "t", FINE.releases, "c")

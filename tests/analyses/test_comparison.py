@@ -13,12 +13,14 @@ from policy_sim.attackers import ADULTS, GENERAL, Constraints, Coverage, VoterLi
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Bounds, Measure
 from policy_sim.results.result_tables import cost_frame
 from policy_sim.study import Study
+from policy_sim.voter_lists.buyers import Allowed
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import Allowed, ListField
 
 SAFE = Policy("safe", "t", Granularities(gender="value", race="value", birth="year", geography="state"), "c")
 LIMITED = Policy("limited", "t", Granularities(gender="value", race="value", birth="date", geography="county"), "c")

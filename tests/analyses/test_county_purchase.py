@@ -11,9 +11,10 @@ from policy_sim.attackers import VoterList
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField
 
 POLICY = Policy("p", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 ROWS = [

@@ -12,7 +12,8 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0)
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]

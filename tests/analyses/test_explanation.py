@@ -13,8 +13,9 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import total_risk
 from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import merge
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.zip_shares import PeopleByZip, ZipShares
 
 ROWS = [

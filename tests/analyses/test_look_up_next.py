@@ -8,9 +8,11 @@ from policy_sim.analyses.look_up_next import look_up_next
 from policy_sim.attackers import voter
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 DAY = dt.date(2026, 11, 22)
 SOURCES = {"law": Source("law", "Law", date="2017"), "form": Source("form", "Form", date="2026-05")}

@@ -11,9 +11,10 @@ from policy_sim.analyses.sensitivity import Assumptions, MeasuredError, sensitiv
 from policy_sim.attackers import ADULTS, GENERAL, VoterList, covered, voter
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 SAFE = Policy("safe", "t", Granularities(gender="value", birth="year", geography="state"), "c")
 LIMITED = Policy("limited", "t", Granularities(gender="value", birth="date", geography="county"), "c")

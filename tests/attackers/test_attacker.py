@@ -3,7 +3,8 @@ import pytest
 from policy_sim.attackers import GENERAL, LINKAGE_STATUSES, Attacker, voter
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 SAFE = Granularities(gender="value", race="value", birth="year", geography="state")
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")

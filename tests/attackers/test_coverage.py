@@ -11,11 +11,12 @@ from policy_sim.attackers.coverage import listed_people, listed_shares, people_o
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import people_of_age
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField
 
 ROWS = [("OH", 10, 1, 40), ("OH", 17, 1, 30), ("OH", 18, 1, 100), ("OH", 60, 5, 200), ("WV", 30, 1, 50)]
 PEOPLE = Population(

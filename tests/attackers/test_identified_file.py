@@ -5,8 +5,10 @@ import pytest
 from policy_sim.attackers import Attacker, Constraints, Coverage, IdentifiedFile
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.buyers import Allowed
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 WITHHELD = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
 FIELDS = WITHHELD | {"gender": ListField("included", "value"), "birth": ListField("included", "date")}

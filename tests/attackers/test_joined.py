@@ -9,11 +9,14 @@ from policy_sim.attackers.joined import Joined
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 WITHHELD = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
 BORN = WITHHELD | {"gender": ListField("included", "value"), "birth": ListField("included", "date")}

@@ -7,7 +7,8 @@ import pytest
 from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
 from policy_sim.attackers.joint_coverage import OVERLAPS, joint_coverage
 from policy_sim.errors import InputError
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 ROWS = [("OH", 10, 40), ("OH", 30, 100), ("OH", 70, 60), ("KY", 30, 50)]
 CELLS = pd.DataFrame(ROWS, columns=["state", "age", "people"]).assign(age_width=1)

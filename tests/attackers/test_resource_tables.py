@@ -7,8 +7,8 @@ from policy_sim.attackers.resource_tables import (
     resources_frame,
 )
 from policy_sim.voter_lists.evidence import Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField
 
 FILE = IdentifiedFile(
     "births",

@@ -2,8 +2,10 @@ import pytest
 
 from policy_sim.attackers import ADULTS, Constraints, StateVoterLists, voter
 from policy_sim.granularity import Granularities
+from policy_sim.voter_lists.buyers import Allowed
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import Allowed, ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}
 OHIO = VoterList("OH", "2026", "available", fields=YEAR, price=Price("schedule", usd_per_record=0.01))

@@ -7,7 +7,7 @@ from policy_sim.briefing.numbered import Numbers
 from policy_sim.render.document.blocks import Bullets, Paragraph
 from policy_sim.render.numbers import percent
 from policy_sim.results import TOTAL_RISK
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 
 def test_everyone_released_and_the_list_alone(evidence):

@@ -5,7 +5,7 @@ import pytest
 from policy_sim.briefing.law_words import law_words
 from policy_sim.granularity import GRANULARITIES, Field
 from policy_sim.voter_lists.amendments import CHANGEABLE
-from policy_sim.voter_lists.voter_list import BUYERS, USES
+from policy_sim.voter_lists.buyers import BUYERS, USES
 
 
 @pytest.mark.parametrize(

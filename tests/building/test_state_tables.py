@@ -5,7 +5,7 @@ import pytest
 from policy_sim.building.official_tables import read_decennial
 from policy_sim.building.state_tables import GROUPS, HISPANIC, NOT_HISPANIC
 from policy_sim.population.ages import CLASS_STARTS
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 
 
 def test_groups_part_the_people_by_origin_then_race():

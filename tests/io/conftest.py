@@ -10,7 +10,7 @@ from policy_sim.io.census_service.session import Patience
 from policy_sim.io.population_store import keep
 from policy_sim.io.population_store.cache import PopulationCache
 from policy_sim.population.audit import Published
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 
 # Tests wait for nothing: no back-off, and a silence is a silence after a fifth of a second.
 QUICK = Patience(connect=2.0, read=0.2, tries=3, backoff=0.0, longest_wait=1.0)

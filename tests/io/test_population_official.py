@@ -23,7 +23,7 @@ from policy_sim.io.population_store.census_facts import published
 from policy_sim.io.population_store.shipped import population_facts
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
-from policy_sim.population.population import RACES, SEXES
+from policy_sim.population.cells import RACES, SEXES
 from policy_sim.states import STATES
 
 POSTAL = {state.fips: state.postal for state in STATES.values()}

@@ -23,7 +23,7 @@ from policy_sim.io.population_store.census_facts import published
 from policy_sim.io.population_store.shipped import list_populations, population_facts
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
-from policy_sim.population.population import RACES, SEXES
+from policy_sim.population.cells import RACES, SEXES
 
 YEARS_OF_CLASS = np.append(np.diff(CLASS_STARTS), 15)
 

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.errors import InputError
+from policy_sim.population.cells import RACES, check_cells
 from policy_sim.population.census_tables import AGE_CLASSES, SINGLE_YEARS, SexByAge, Shape, to_cells
-from policy_sim.population.population import RACES, check_cells
 
 
 def _tables(counts, shape, places=None):

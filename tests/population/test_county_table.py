@@ -8,9 +8,10 @@ import pytest
 
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
+from policy_sim.population.cells import check_cells
 from policy_sim.population.county_table import CountyTable
 from policy_sim.population.merge import merge
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 
 PEOPLE = Population(
     check_cells(

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from policy_sim.errors import InputError
 from policy_sim.granularity import GRANULARITIES, Field, Granularities
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.population.cells import RACES, check_cells
 from policy_sim.population.merge import merge
-from policy_sim.population.population import RACES, Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2000-04-01", "by hand", 1.0, 0.0, 0.0)

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.population.cells import check_cells
 from policy_sim.population.partition import AGE_BANDS, SPLITS, split_people
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
 CELLS = pd.DataFrame(

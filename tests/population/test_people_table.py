@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from policy_sim.errors import InputError
+from policy_sim.population.cells import check_cells
 from policy_sim.population.people_table import PeopleTable
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.study import Study
 
 FACTS = Provenance("small", "A small population", "us", "2020", "by hand", 1, 0, 0)

@@ -6,8 +6,9 @@ import pytest
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.io.policy_files import load_policy
+from policy_sim.population.cells import check_cells
 from policy_sim.population.places import as_shown, shown_note, without_zip, without_zip_note
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.study import Study
 
 AS_WRITTEN = "limited-dataset-regulation"

@@ -12,8 +12,9 @@ from policy_sim.groups import g_distinct, total_risk
 from policy_sim.io.population_store.shipped import load_shipped
 from policy_sim.io.populations.zip_population import zip_parts
 from policy_sim.policies.policy import NO_CONDITIONS, SmallPlaces
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import merge
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.zip_areas import in_zip_areas
 from policy_sim.population.zip_shares import PeopleByZip, ZipShares
 from policy_sim.study import Study

@@ -7,7 +7,8 @@ import pytest
 
 from policy_sim import Population, Study
 from policy_sim.errors import InputError
-from policy_sim.population.population import Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Provenance
 from policy_sim.questions.question import Question
 from policy_sim.questions.studies import Studies
 

@@ -8,12 +8,14 @@ import pytest
 
 from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
 from policy_sim.granularity import Granularities
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.records.census_groups import FileCells
 from policy_sim.records.groups_by_key import GroupsByKey
 from policy_sim.records.score import attackers_scores, outside_cells
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 ROWS = [("OH", 10, 2), ("OH", 30, 3), ("KY", 30, 4)]
 CELLS = pd.DataFrame(ROWS, columns=["state", "age", "people"]).assign(age_width=1)

@@ -13,8 +13,9 @@ from policy_sim.records.census_groups import FileCells, people_of_groups
 from policy_sim.records.column_mapping import ColumnMapping
 from policy_sim.records.file_cells import file_cells
 from policy_sim.records.score import attackers_scores, outside_cells, riskiest_groups
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 FIELDS = ("age", "sex", "race", "county")
 SHOWN = Granularities.parse("gender+race+birth=year+geography=county")

@@ -11,7 +11,8 @@ import pytest
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.deidentify.treatments import Variable
 from policy_sim.errors import InputError
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.release import Release
 from policy_sim.release.release_population import census_people
 

@@ -2,7 +2,8 @@ import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.voter_lists.amendments import change_list, marginal_changes, parse_changes
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 OHIO = VoterList(
     "OH", "2026", "available", fields={"birth": ListField("included", "year"), "gender": ListField("withheld")}

@@ -9,9 +9,11 @@ import pytest
 
 from policy_sim.errors import InputError
 from policy_sim.io.voter_lists.state_files import described_lists
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.coding import CODED_ITEMS, CODES, CodedFact, code_of, fact_keys, sample_of
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import Allowed, ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 
 def listed(**facts):

@@ -1,7 +1,9 @@
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Evidence, Source
 from policy_sim.voter_lists.facts import facts_frame, facts_of, newest_date
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import Allowed, ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 LISTED = VoterList(
     "XX",

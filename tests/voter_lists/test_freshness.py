@@ -4,8 +4,9 @@ from dataclasses import replace
 from policy_sim.io.voter_lists.state_files import load_voter_list
 from policy_sim.voter_lists.evidence import Evidence, Source
 from policy_sim.voter_lists.freshness import deciding_fact, freshness_lines, newest_source, price_lines
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 LISTED = VoterList(
     "XX",

@@ -1,7 +1,8 @@
 """Why two vintages of a list differ."""
 
 from policy_sim.voter_lists.list_changes import RecordedCause, causes_of, difference_words, with_changes
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 
 def listed(vintage, status="available", **fields):

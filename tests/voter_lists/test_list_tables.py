@@ -1,7 +1,8 @@
 from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.list_tables import conflicts_frame, diff_frame, lists_frame, sources_frame
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 OLD = VoterList(
     "OH", "2008", "available", fields={"birth": ListField("included", "year"), "gender": ListField("withheld")}

@@ -1,6 +1,8 @@
+from policy_sim.voter_lists.buyers import Allowed
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.scenario import carry_back
-from policy_sim.voter_lists.voter_list import Allowed, ListField, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 BASE = VoterList("XX", "2008", "unknown", fields={"birth": ListField("withheld")}, notes=("old",))
 ORIGIN = VoterList(

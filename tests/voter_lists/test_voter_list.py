@@ -3,7 +3,9 @@ import itertools
 import pytest
 
 from policy_sim.granularity import Field, Granularities
-from policy_sim.voter_lists.voter_list import AVAILABILITIES, LIST_FIELDS, ListField, VoterList
+from policy_sim.voter_lists.list_field import AVAILABILITIES, ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import VoterList
 
 FINEST = {"gender": "value", "race": "value", "birth": "date", "geography": "county", "zip": "", "party": ""}
 

@@ -16,8 +16,9 @@ from policy_sim.io.engine.opening import open_engine
 from policy_sim.io.files import sha256_of
 from policy_sim.io.populations.own_population import own_provenance
 from policy_sim.masking import mask_credentials
+from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import COLUMNS, OPTIONAL_COLUMNS, Provenance
+from policy_sim.population.population import Provenance
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from policy_sim.errors import SourceError
 from policy_sim.io.files import replace_file, sha256_of
 from policy_sim.population.ages import AGE_WIDTHS, AGES
-from policy_sim.population.population import RACES, SEXES
+from policy_sim.population.cells import RACES, SEXES
 from policy_sim.states import POSTAL_OF_FIPS
 
 if TYPE_CHECKING:

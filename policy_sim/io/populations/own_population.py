@@ -9,7 +9,8 @@ import pandas as pd
 
 from policy_sim.errors import SchemaError, SourceError
 from policy_sim.io.files import sha256_of
-from policy_sim.population.population import COLUMNS, OPTIONAL_COLUMNS, Population, Provenance, check_cells
+from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, check_cells
+from policy_sim.population.population import Population, Provenance
 
 __all__ = ["OWN_FILES", "own_provenance", "read_own_population"]
 

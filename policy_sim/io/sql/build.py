@@ -14,8 +14,9 @@ from policy_sim.io.sql.models import Base, BuildRow, VoterListRow
 from policy_sim.io.sql.read import read_from
 from policy_sim.io.sql.rows import CHILDREN, list_rows, source_row, to_source
 from policy_sim.states import STATES
+from policy_sim.voter_lists.buyers import BUYERS, USES
 from policy_sim.voter_lists.evidence import Source
-from policy_sim.voter_lists.voter_list import BUYERS, USES, VoterList
+from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = ["FROM_FILES", "IMPORTED", "build", "built_from", "migrate", "store"]
 

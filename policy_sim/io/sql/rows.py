@@ -11,10 +11,13 @@ from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from policy_sim.io.sql.models import Base
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import LIST_FIELDS, Allowed, ListField, Quote, VoterList
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
+from policy_sim.voter_lists.voter_list import Quote, VoterList
 
 __all__ = ["CHILDREN", "list_rows", "source_row", "to_source", "to_voter_list"]
 

@@ -26,12 +26,14 @@ from policy_sim.io.voter_lists.schema import (
     ScenarioTable,
 )
 from policy_sim.voter_lists.amendments import change_list
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Conflict, Evidence, Source
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.outside_rules import Mirror, Preemption
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.scenario import amend, carry_back
-from policy_sim.voter_lists.voter_list import VINTAGE, Allowed, ListField, Quote, VoterList
+from policy_sim.voter_lists.voter_list import VINTAGE, Quote, VoterList
 
 __all__ = [
     "SHARED_SOURCES",

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from policy_sim.io.voter_lists.schema import AllowedTable
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Evidence
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
-from policy_sim.voter_lists.voter_list import Allowed, ListField
 
 __all__ = ["allowed_of", "evidence_of", "field_of", "names_of", "noun_of"]
 

@@ -35,11 +35,13 @@ from policy_sim.io.schema_values import (
     Usd,
     word,
 )
+from policy_sim.voter_lists.buyers import BUYERS, USES
+from policy_sim.voter_lists.list_field import AVAILABILITIES
 from policy_sim.voter_lists.outside_rules import PREEMPTABLE, PREEMPTED_BY
 from policy_sim.voter_lists.price import PRICE_KINDS
-from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS, RecordedField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS, RECORDED_FIELDS, RecordedField
 from policy_sim.voter_lists.scenario import CARRIABLE
-from policy_sim.voter_lists.voter_list import AVAILABILITIES, BUYERS, LIST_FIELDS, LIST_STATUSES, USES
+from policy_sim.voter_lists.voter_list import LIST_STATUSES
 
 __all__ = [
     "FIELD_TABLES",

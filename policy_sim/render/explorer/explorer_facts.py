@@ -15,8 +15,9 @@ from policy_sim.io.boundaries import load_boundaries, place_counties
 from policy_sim.io.populations.model_error import ModelErrors
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import PolicyByState
+from policy_sim.population.cells import RACES
 from policy_sim.population.people_table import PeopleTable
-from policy_sim.population.population import RACES, Provenance
+from policy_sim.population.population import Provenance
 from policy_sim.render.explorer.file_facts import PRICE_AMOUNTS, ExplorerFile, file_facts, model_error_facts
 from policy_sim.states import STATES
 from policy_sim.voter_lists.evidence import Source

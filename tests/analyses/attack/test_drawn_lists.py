@@ -13,8 +13,10 @@ from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.joined import Joined
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import NO_CONDITIONS, Policy
-from policy_sim.population.population import Population, Provenance, check_cells
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 ROWS = [("OH", county, sex, age, 1, 20_000) for county in ("39001", "39003") for sex in "MF" for age in (10, 30, 70)]
 COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]

@@ -19,11 +19,13 @@ from policy_sim.granularity import Granularities
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import people_of_age
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import PRECISION, TOTAL_RISK
 from policy_sim.study import Study
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 ROWS = [
     ("OH", county, sex, age, width, race, people)

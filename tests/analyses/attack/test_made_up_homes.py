@@ -15,7 +15,8 @@ from policy_sim.io.populations.zip_population import with_zip_codes
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.population.merge import people_of_age
 from policy_sim.population.zip_shares import ZipShares
-from policy_sim.voter_lists.voter_list import ListField, VoterList
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 # Two counties that share the area 43001.
 ZIPS = ZipShares(

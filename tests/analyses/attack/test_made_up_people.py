@@ -10,7 +10,8 @@ from policy_sim.analyses.attack.made_up_people import born, draw_cells, make_peo
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 def population(widths=(1, 1, 5)):

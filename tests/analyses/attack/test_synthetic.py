@@ -12,7 +12,8 @@ import pytest
 from policy_sim.analyses.attack import synthesize
 from policy_sim.analyses.attack.made_up_people import draw_cells
 from policy_sim.errors import InputError
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.study import Study
 
 DAY = dt.date(2020, 4, 1)

@@ -10,9 +10,10 @@ from policy_sim.attackers.stakes import WAN_2015, Stakes
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.questions.question import Question
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]
 WHOLE = Policy("all", "t", Granularities(gender="value", birth="year", geography="county"), "c")

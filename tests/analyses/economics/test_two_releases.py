@@ -10,7 +10,8 @@ from policy_sim.attackers import GENERAL
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 # Inpatients by sex, year of birth and county; emergency by sex, race and date of birth, without a place.
 FIRST = Policy("inpatients", "t", Granularities(gender="value", birth="year", geography="county"), "c")

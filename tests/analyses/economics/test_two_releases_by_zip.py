@@ -15,7 +15,8 @@ from policy_sim.io.policy_files import load_policy
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.population.zip_shares import PeopleByZip, ZipShares
 
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]

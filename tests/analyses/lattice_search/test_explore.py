@@ -13,7 +13,8 @@ from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.granularity import Granularities
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
-from policy_sim.population.population import RACES, Population, Provenance, check_cells
+from policy_sim.population.cells import RACES, check_cells
+from policy_sim.population.population import Population, Provenance
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0)
 COLUMNS = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]

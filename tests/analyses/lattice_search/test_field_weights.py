@@ -10,7 +10,8 @@ from policy_sim.analyses.lattice_search.field_weights import FieldWeights
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.policies.lattice import policy_from_text
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 ROWS = [
     ("OH", "39001", "M", 30, 1, "white", 2),

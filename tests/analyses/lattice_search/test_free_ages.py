@@ -22,7 +22,8 @@ from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.groups import Groups, g_distinct, total_risk
 from policy_sim.policies.lattice import policy_from_text
-from policy_sim.population.population import RACES, Population, Provenance, check_cells
+from policy_sim.population.cells import RACES, check_cells
+from policy_sim.population.population import Population, Provenance
 
 PROVENANCE = Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0)
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]

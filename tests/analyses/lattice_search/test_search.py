@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.analyses.lattice_search.search import StateTables, explore, lattice_of
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 def people(*without):

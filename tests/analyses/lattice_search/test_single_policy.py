@@ -7,7 +7,8 @@ import pytest
 from policy_sim.analyses.lattice_search.single_policy import measured_alone
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 @pytest.fixture(scope="module")

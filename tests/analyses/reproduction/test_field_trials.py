@@ -6,7 +6,8 @@ import pytest
 from policy_sim.analyses.reproduction.field_trials import FieldTrials
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.policies.policy import NO_CONDITIONS
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.reproduction import reproduce
 
 COLUMNS = ["state", "county", "zip5", "sex", "age", "age_width", "people"]

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from policy_sim.analyses.reproduction.golle import Golle
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 def population(name="made", **columns):

@@ -12,7 +12,7 @@ from policy_sim.io.published import load_paper
 from policy_sim.reproduction import reproduce
 from policy_sim.results import Cost, RiskProfile, Status
 from policy_sim.study import Study
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 
 def _profile(state: str, key: str, status: Status = Status.OK, reason: str = "") -> RiskProfile:

@@ -14,8 +14,9 @@ from policy_sim.io.engine.engine_population_file import groups_from_engine, open
 from policy_sim.io.engine.opening import open_engine
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import merge, people_of_age
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results.result_tables import cost_frame
 from policy_sim.study import Study
 

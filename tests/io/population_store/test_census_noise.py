@@ -14,7 +14,8 @@ from policy_sim.attackers import GENERAL
 from policy_sim.io.population_store.census_noise import noise_effects, noise_of
 from policy_sim.policies.policy import Policy
 from policy_sim.population.ages import OPEN_ENDED_WIDTH
-from policy_sim.population.population import Population, Provenance, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 
 
 @pytest.fixture(scope="module")

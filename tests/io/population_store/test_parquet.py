@@ -8,7 +8,7 @@ import pytest
 from policy_sim.errors import OutputError, SourceError
 from policy_sim.io.files import replace_files
 from policy_sim.io.population_store.parquet import cells_of, content_digest, read_cells, to_parquet, write_cells
-from policy_sim.population.population import RACES, check_cells
+from policy_sim.population.cells import RACES, check_cells
 
 COUNTIES = ("02020", "10001", "10003")  # Alaska, and Delaware twice
 

@@ -6,7 +6,7 @@ from policy_sim.io.population_store.shipped import default_population, list_popu
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.population_facts import population_frame, populations_frame
 from policy_sim.io.populations.zip_population import ZIP_POPULATIONS
-from policy_sim.population.population import COLUMNS, check_cells
+from policy_sim.population.cells import COLUMNS, check_cells
 
 
 def test_names_are_listed_oldest_first():

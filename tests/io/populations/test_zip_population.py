@@ -15,7 +15,8 @@ from policy_sim.io.populations.zip_population import (
     zip_parts,
     zip_provenance,
 )
-from policy_sim.population.population import Population, check_cells
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population
 
 
 @pytest.mark.parametrize(("name", "nowhere"), [("us-2010", 5_607), ("us-2020", 8_530)])

@@ -1,8 +1,9 @@
 from policy_sim.io.voter_lists.from_tables import allowed_of, evidence_of, field_of, names_of, noun_of
 from policy_sim.io.voter_lists.schema import FIELD_TABLES, BuyersTable, PriceTable
+from policy_sim.voter_lists.buyers import Allowed
 from policy_sim.voter_lists.evidence import Evidence
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import Allowed, ListField
 
 KNOWN = {"sources": {"a": None}}
 

@@ -20,7 +20,7 @@ from policy_sim.questions.explorer_questions import as_released, explorer_files,
 from policy_sim.render.explorer import explorer_page as module
 from policy_sim.results.measure import Measure
 from policy_sim.study import Study
-from policy_sim.voter_lists.voter_list import ListField
+from policy_sim.voter_lists.list_field import ListField
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
