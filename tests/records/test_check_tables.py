@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from policy_sim.population.population import RACES
+from policy_sim.population.cells import RACES
 from policy_sim.records.check_tables import column_frame, finding_frame, mapping_text
 from policy_sim.records.column_findings import column_findings
 from policy_sim.records.column_kinds import ColumnValues, column_kind
