@@ -30,6 +30,7 @@ _AGE_WIDTHS = {"two_years": 2, "three_years": 3, "four_years": 4, "five_years": 
 _WHOLE_AGES = ("date", "month", "quarter", "year")
 _ZIP_LEVELS = {"zip5": "five digits", "county_zip5": "five digits", "zip3": "three digits"}
 _COUNTY = ("county", "county_zip5")
+_TOWNS = ("county_zip5",)  # the limited data set, which may show a town: 45 CFR 164.514(e)(2)(ii)
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
     """
     top = policy.conditions.top_age  # of those born in the year of the cut some have that age already
     changed, says, silent = [], {}, []
+    oldest_year = None if top is None else day.year - top
     for variable in variables:
-        new, why = _treated(variable, policy, top)
+        new, why = _treated(variable, policy, top, oldest_year)
         changed.append(new)
         if why:
             says[variable.name] = why
@@ -86,10 +88,10 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
             "a pseudonym made from a value is derived from information about the person, which 45 CFR 164.514(c)(1) "
             "does not allow for a code that Safe Harbor keeps: drop it, or rely on an expert's determination"
         )
-    return Conformity(tuple(changed), None if top is None else day.year - top, says, tuple(notes))
+    return Conformity(tuple(changed), oldest_year, says, tuple(notes))
 
 
-def _treated(variable: Variable, policy: Policy, top: int | None) -> tuple[Variable, str]:
+def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
     """Return a variable as the policy has it, and what is done to it; empty where the policy does not speak of it."""
     if variable.kind == "text" and variable.treatment != "drop":
         return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
@@ -110,9 +112,13 @@ def _treated(variable: Variable, policy: Policy, top: int | None) -> tuple[Varia
             raise InputError(f"{variable.name}: dates cannot be brought to {birth!r}, which {policy.name} releases.")
         return _at(variable, _DATE_LEVELS[birth])
     if variable.kind in ("age", "year"):
-        return _age(variable, birth, top)
+        return _age(variable, birth, top, oldest_year)
     if variable.kind == "zip":
         return _at(variable, _ZIP_LEVELS.get(place, "nothing"))
+    if variable.kind == "zip3":
+        return _at(variable, "three digits" if place in _ZIP_LEVELS else "nothing")
+    if variable.kind == "place":
+        return _at(variable, "value" if place in _TOWNS else "nothing")
     if variable.kind == "county":
         return _at(variable, "value" if place in _COUNTY else "nothing" if place == "nation" else "2 letters")
     if variable.kind == "state":
@@ -120,10 +126,11 @@ def _treated(variable: Variable, policy: Policy, top: int | None) -> tuple[Varia
     return variable, ""
 
 
-def _age(variable: Variable, birth: str, top: int | None) -> tuple[Variable, str]:
+def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
     cut = variable.top if variable.top is not None and (top is None or variable.top < top) else top
-    if variable.kind == "year":
-        cut = variable.top
+    if variable.kind == "year":  # it may be a year of birth; no other year that is released is so long ago
+        cut, cuts = variable.top, [year for year in (variable.bottom, oldest_year) if year is not None]
+        variable = replace(variable, bottom=max(cuts, default=None))
     if birth == "none":
         return _at(variable, "nothing")
     width = 1 if birth in _WHOLE_AGES else _AGE_WIDTHS.get(birth)

@@ -57,11 +57,14 @@ def conformity_problems(
                 sum(shape.fullmatch(value) is None for value in values),
                 f"not released as {variable.levels[0]}",
             )
-        if variable.kind == "zip":
+        if variable.kind in ("zip", "zip3"):
             problems += _counted(variable.name, sum(value[:3] in small_zip3 for value in values), "of a small area")
         if variable.kind == "age" and variable.top is not None:
             ages = [m for value in values if (m := _AGE.fullmatch(value)) and not value.endswith("+")]
             problems += _counted(variable.name, sum(int(m[1]) >= variable.top for m in ages), "above the oldest age")
+        if variable.kind == "year" and variable.bottom is not None:
+            years = [m for value in values if (m := _AGE.fullmatch(value))]
+            problems += _counted(variable.name, sum(int(m[1]) <= variable.bottom for m in years), "of the oldest years")
         if variable.kind == "birth_date" and oldest_year is not None:
             last = [int(value[5:9] if value[4:5] == "-" and len(value) == 9 else value[:4]) for value in values]
             old = [

@@ -12,11 +12,12 @@ from policy_sim.errors import InputError
 from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "zip_ladder"]
+__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "zip3_ladder", "zip_ladder"]
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
 _OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
 _ZIP = re.compile(r"\s*(\d{3,5})(?:-\d{4})?(?:[.]0+)?\s*")
+_ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
 
 
@@ -159,6 +160,30 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
     codes = [match[1].zfill(5) for match in matches if match]
     prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
     return _ladder(field, values, {"five digits": codes, "three digits": prefixes})
+
+
+def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
+    """Return three digits, nothing, of a column that holds three digits only; lost leading zeros are put back.
+
+    Parameters
+    ----------
+    field : The field.
+    values : The first three digits of ZIP codes as text.
+    small : As in :func:`zip_ladder`.
+
+    Raises
+    ------
+    InputError : texts that are no three digits.
+
+    Examples
+    --------
+    >>> zip3_ladder("zip3", ["432", "21", "036"], frozenset({"036"})).labels[0]
+    ('432', '021', '000')
+    """
+    matches = [_ZIP3.fullmatch(value) for value in values]
+    _refuse(field, values, [match is not None for match in matches], "three digits of a ZIP code")
+    prefixes = [match[1].zfill(3) for match in matches if match]
+    return _ladder(field, values, {"three digits": [_SMALL_ZIP if code in small else code for code in prefixes]})
 
 
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:

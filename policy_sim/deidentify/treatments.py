@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from policy_sim.deidentify.hierarchies import Hierarchy, given_hierarchy
-from policy_sim.deidentify.ladders import code_ladder, date_ladder, flat_ladder, number_ladder, zip_ladder
+from policy_sim.deidentify.ladders import code_ladder, date_ladder, flat_ladder, number_ladder, zip3_ladder, zip_ladder
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.records.dates import ISO
 
@@ -33,6 +33,8 @@ KINDS = {
     "birth_date": "day, month, year, five and ten years of birth",
     "date": "day, month, year, five and ten years",
     "zip": "ZIP code, its first three digits",
+    "zip3": "the first three digits of a ZIP code",
+    "place": "a town, tract or other place smaller than the state, released or not",
     "county": "FIPS code of a county, its state",
     "state": "released or not",
     "sex": "released or not",
@@ -146,6 +148,8 @@ class Variable:
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
         if self.kind == "zip":
             return zip_ladder(self.name, values, small_zip3)
+        if self.kind == "zip3":
+            return zip3_ladder(self.name, values, small_zip3)
         if self.kind in _LENGTHS:
             digits = 5 if self.kind == "county" else None
             return code_ladder(self.name, values, self.lengths or _LENGTHS[self.kind], digits=digits)

@@ -19,7 +19,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PROPOSED = {
     "direct identifier": ("direct", "category"),
     "date": ("key", "date"),
-    "place": ("key", "category"),
+    "place": ("key", "place"),
     "free text": ("direct", "text"),
     "number": ("other", "number"),
     "code": ("other", "code"),
@@ -27,7 +27,8 @@ _PROPOSED = {
     "empty": ("other", "category"),
 }
 _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
-_FIELD_KINDS |= {"zip5": "zip", "zip3": "code", "county": "county", "state": "state", "tract": "code"}
+_FIELD_KINDS |= {"zip5": "zip", "zip3": "zip3", "county": "county", "state": "state", "tract": "place"}
+_FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours shows a month apart from the year
 
 _HEAD = """# A release project. Answer the steps here by hand, or with 'policy-sim release step {name}'.
 # 'policy-sim release status {name}' says what is missing; docs/release.md explains every key.

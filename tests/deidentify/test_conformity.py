@@ -6,6 +6,7 @@ import pytest
 
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.deidentify.conformity import conform
+from policy_sim.deidentify.conformity_check import conformity_problems
 from policy_sim.deidentify.deidentified import Treatment, deidentify
 from policy_sim.deidentify.treatments import Variable
 from policy_sim.errors import InputError
@@ -45,6 +46,52 @@ def released(policy):
     treatment = Treatment(found.variables, None, small_zip3=frozenset({"036"}), oldest_year=found.oldest_year)
     table = deidentify(TABLE, treatment).table
     return {name: column.texts().tolist() for name, column in table.columns.items()}, found
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (
+            "safe-harbor-regulation",
+            {"year": ["1980", "1936 or less"], "short": ["432", "000"]},
+        ),
+        (
+            "limited-dataset-regulation",
+            {"year": ["1980", "1931"], "short": ["432", "036"], "town": ["Lima", "Kent"]},
+        ),
+        ("state-only", {}),
+    ],
+)
+def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
+    """Columns that no date, ZIP code or county gives away; a year of birth of someone of 90 reveals the age."""
+    variables = (
+        Variable("year", "key", "known", "year"),
+        Variable("short", "key", "known", "zip3"),
+        Variable("town", "key", "known", "place"),
+        Variable("cost", "other", "not known", "number"),
+    )
+    table = CodedTable(
+        {
+            "year": CodedColumn.of(["1980", "1931"]),
+            "short": CodedColumn.of(["432", "36"]),
+            "town": CodedColumn.of(["Lima", "Kent"]),
+            "cost": CodedColumn.of(["10", "20"]),
+        }
+    )
+    conforming = conform(variables, load_policy(policy), DAY)
+    small = frozenset({"036"}) if policy.startswith("safe") else frozenset()
+    treatment = Treatment(conforming.variables, None, small_zip3=small, oldest_year=conforming.oldest_year)
+    released_table = deidentify(table, treatment).table
+    shown = {name: column.texts().tolist() for name, column in released_table.columns.items()}
+    assert shown == expected | {"cost": ["10", "20"]}
+    assert conformity_problems(released_table, conforming.variables, small, conforming.oldest_year) == []
+
+
+def test_the_check_sees_an_old_year_of_birth():
+    variable = Variable("year", "key", "known", "year", levels=("value",), bottom=1936)
+    assert conformity_problems(CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])}), (variable,)) == [
+        "year: 1 value is of the oldest years"
+    ]
 
 
 def test_safe_harbor_as_written():
