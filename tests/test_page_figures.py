@@ -6,10 +6,13 @@ import io
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.stats import hypergeom
 
+from policy_sim.binning import people_g_distinct
 from policy_sim.cli.main import cli
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -51,6 +54,21 @@ def test_the_attack_on_a_file_of_ohio():
         f"{safe.attacked:,.0f} records are worth one, and {safe.matched:,.0f} of them are right ({safe.precision:.2%})"
         in page
     )
+
+
+def test_reports_of_cases_by_formula_and_by_draws():
+    """The closed form of the page, 20,000 drawn reports, and the binomial counterpart with ``h = n/N``."""
+    page, k = text("model.md"), 11
+    groups = np.array([5923, 6085, 6314, 6122])
+    people, draw = groups.sum(), np.random.default_rng(5)
+    for cases in (27, 50):
+        exact = (groups / people * hypergeom.cdf(k - 2, people - 1, groups - 1, cases - 1)).sum()
+        counts = draw.multivariate_hypergeometric(groups, cases, size=20_000)
+        shares = (counts * (counts < k)).sum(axis=1) / cases
+        assert abs(shares.mean() - exact) < 4 * shares.std() / len(shares) ** 0.5
+        sampled = people_g_distinct(groups, 1, k - 1, coverage=cases / people).sum() / cases
+        assert f"{cases} cases give {exact:.3f}" in page
+        assert f"{sampled:.3f}" in page
 
 
 def test_the_price_and_the_coverage_of_virginia():
