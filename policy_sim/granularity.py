@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from policy_sim.errors import IncompatibleError, InputError, UnknownNameError
 
-__all__ = ["GRANULARITIES", "Field", "Granularities", "is_coarser_or_equal", "join", "meet"]
+__all__ = ["GRANULARITIES", "Field", "Granularities", "field_word", "is_coarser_or_equal", "join", "meet"]
 
 
 class Field(StrEnum):
@@ -25,6 +25,21 @@ class Field(StrEnum):
     RACE = "race"
     BIRTH = "birth"
     GEOGRAPHY = "geography"
+
+
+def field_word(name: str) -> str:
+    """Return what texts for readers call a field: "sex" for ``gender``, its name for any other.
+
+    Parameters
+    ----------
+    name : A field of the model or of a voter list.
+
+    Examples
+    --------
+    >>> field_word("gender"), field_word(Field.BIRTH), field_word("zip")
+    ('sex', 'birth', 'zip')
+    """
+    return "sex" if name == Field.GENDER else str(name)
 
 
 # For each field, each granularity and those just coarser than it; the first is the coarsest.

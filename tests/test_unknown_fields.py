@@ -68,7 +68,7 @@ FIELDS = {
     **{name: ListField("withheld") for name in ("zip", "party")},
 }
 PRICE = Price("schedule", usd_per_county=12)
-WHY = "it is unknown whether the list has gender, race, birth"
+WHY = "it is unknown whether the list has sex, race, birth"
 
 
 def holder(price: Price = PRICE):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.granularity import Field, Granularities
+from policy_sim.granularity import Field, Granularities, field_word
 
 __all__ = ["LINKAGE_STATUSES", "Held", "Linkage", "linkage_of"]
 
@@ -102,5 +102,5 @@ def linkage_of(held: Held, policy: Granularities) -> Linkage:
         return Linkage(None, None, held.status, held.reason)
     keys = tuple(policy.meet(view) for view in held.views)
     low, high = keys[0], keys[-1]
-    unknown = [name.value for name in Field if low[name] != high[name]]
+    unknown = [field_word(name) for name in Field if low[name] != high[name]]
     return Linkage.between(low, high, f"it is unknown whether {held.noun} has {', '.join(unknown)}", keys)

@@ -21,7 +21,7 @@ class Cost(Shown):
     """Price of the list over expected re-identifications, in US dollars (MODEL.md section 6).
 
     ``price_usd`` is None where nobody can buy the list or its price is not known; ``status`` then
-    says which. A free list costs 0 a re-identification. ``restricted_to`` names the classes of buyers who
+    says which. A free list costs $0 per re-identification. ``restricted_to`` names the classes of buyers who
     alone may have the list, where the public may not; it is empty where the public may or no source says.
     ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
 
@@ -106,7 +106,7 @@ class Cost(Shown):
 
     @property
     def usd_per_reidentification(self) -> Bounds | None:
-        """Dollars a re-identification: unknown fields withheld (``low``, the dearest) and released (``high``)."""
+        """Dollars per re-identification: unknown fields withheld (``low``, the dearest) and released (``high``)."""
         risk = self.total_risk
         if risk is None or self.price_usd is None or self.price_usd_high is None or risk.low == 0:
             return None
@@ -119,7 +119,7 @@ class Cost(Shown):
 
     @property
     def usd_per_correct_claim(self) -> Bounds | None:
-        """Dollars a correct claim, which needs no luck: unknown fields withheld (``low``) and released (``high``).
+        """Dollars per correct claim, which needs no luck: unknown fields withheld (``low``) and released (``high``).
 
         None where there is no price, or fewer than a billionth of a claim is right.
         """

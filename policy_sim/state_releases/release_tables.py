@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from policy_sim.granularity import Field
+from policy_sim.granularity import Field, field_word
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
 from policy_sim.state_releases.release_policy import views_of
 from policy_sim.state_releases.state_release import Finding, StateRelease
@@ -162,9 +162,8 @@ def release_diff_frame(release: StateRelease, before: int, after: int) -> pd.Dat
 
 def _views(release: StateRelease, year: int) -> Mapping[str, str]:
     low, high = views_of(release, year)
-    names = {Field.GENDER: "sex"}
     return {
-        names.get(field, field.value): low[field] if low[field] == high[field] else f"{low[field]} or {high[field]}"
+        field_word(field): low[field] if low[field] == high[field] else f"{low[field]} or {high[field]}"
         for field in (Field.GENDER, Field.RACE, Field.BIRTH, Field.GEOGRAPHY)
     }
 

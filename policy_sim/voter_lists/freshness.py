@@ -7,6 +7,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from policy_sim.granularity import field_word
 from policy_sim.voter_lists.facts import newest_date
 from policy_sim.voter_lists.recorded_fields import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -47,10 +48,10 @@ class DecidingFact:
 
     def describe(self) -> str:
         """Return the fact as words for a reader."""
-        missing = f"; no source mentions {', '.join(self.unknown)}" if self.unknown else ""
+        missing = f"; no source mentions {', '.join(map(field_word, self.unknown))}" if self.unknown else ""
         if not self.item:
             return f"no fact is known{missing}"
-        return f"{self.item}, {self.date or 'no date'}, {self.source or 'no source'}{missing}"
+        return f"{field_word(self.item)}, {self.date or 'no date'}, {self.source or 'no source'}{missing}"
 
 
 def deciding_fact(listed: VoterList, linked: Iterable[str]) -> DecidingFact:

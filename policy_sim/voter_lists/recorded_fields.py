@@ -46,7 +46,7 @@ RECORDED_FIELDS: Mapping[str, RecordedField] = MappingProxyType(
     {
         field.name: field
         for field in (
-            RecordedField("gender", finest="value", linked_as=("value",)),
+            RecordedField("gender", heading="sex", finest="value", linked_as=("value",)),
             RecordedField("race", finest="value", linked_as=("value",)),
             RecordedField("birth", graded=True, finest="date", linked_as=("year", "date")),
             RecordedField("geography", heading="place", graded=True, finest="county", linked_as=("county",)),

@@ -12,7 +12,7 @@ FACTS = {
     "population": "us-2010",
     "linkage_key": "birth=date+geography=zip5",
     "status": "interval",
-    "reason": "it is unknown whether the list has gender",
+    "reason": "it is unknown whether the list has sex",
     "people": 1000,
     "in_file": 1.0,
     "figures": {
@@ -44,7 +44,7 @@ FACTS = {
 def test_two_ends_and_two_counties():
     text = " ".join(text_document(explanation_document(FACTS)).split())
     assert "right for 100–200 people: 10–20% of the 1,000 people of the state" in text
-    assert "Why two figures: it is unknown whether the list has gender." in text
+    assert "Why two figures: it is unknown whether the list has sex." in text
     assert "N = 80 people of county 39001, each lives here with chance p = 0.5." in text
     assert "b (1 - product of (1 - c p/b)^N) = 28.10" in text
     assert "= 0.004 people" in text

@@ -36,7 +36,7 @@ def test_a_fact_without_a_date_is_older_than_any():
 
 def test_unknown_fields_are_named_and_fields_not_linked_on_are_passed_over():
     assert deciding_fact(LISTED, ["gender", "party", "nothing"]).describe() == (
-        "no fact is known; no source mentions gender"
+        "no fact is known; no source mentions sex"
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from policy_sim.analyses.release_entropy import entropy_bits
 from policy_sim.arrays import FloatArray
 from policy_sim.errors import InputError
-from policy_sim.granularity import Field, Granularities
+from policy_sim.granularity import Field, Granularities, field_word
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import merge
 from policy_sim.population.population import AnyPopulation
@@ -44,8 +44,7 @@ class FieldWeights:
         object.__setattr__(self, "worth", MappingProxyType(full))
 
     def __str__(self) -> str:
-        words = {Field.GENDER: "sex"}
-        return ", ".join(f"{words.get(field, field.value)} {worth:g}" for field, worth in self.worth.items())
+        return ", ".join(f"{field_word(field)} {worth:g}" for field, worth in self.worth.items())
 
     def bits_of(
         self, population: AnyPopulation, policies: Sequence[Policy], states: Sequence[str], days_per_year: float = 365.0

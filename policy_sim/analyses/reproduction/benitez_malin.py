@@ -103,7 +103,7 @@ class BenitezMalin:
         return Answer(None, f"Needs the lists of {_STATES} states; {len(shares)} are known, which give {take:.3g}.")
 
     def _priced(self, policy: str) -> dict[str, tuple[float, float]]:
-        """Dollars a re-identification, then minus the re-identifications, by state."""
+        """Dollars per re-identification, then minus the re-identifications, by state."""
         prices = {}
         for cost in self.costs:
             risk, usd = cost.total_risk, cost.usd_per_reidentification
