@@ -1,10 +1,37 @@
-// What the page shows of each state, computed here or in workers: threads of the browser, each with some of the states.
+// What the page shows of each state, computed here or in workers (serving.js).
 
-/** What a state answers: under each release, and what its list costs. */
-function answersOf(model, state, { releases, setting, g }) {
-  const results = {};
-  for (const [name, policy] of Object.entries(releases)) results[name] = model.evaluate(state, policyOf(policy, model), { ...setting, g });
-  return { code: state.code, results, price: setting.who === "everyone" ? null : model.price(state, setting) };
+const MOST_REMEMBERED = 5000; // figures of one state under one policy in one setting
+
+/** What the figures under a policy depend on. */
+function nameOf(release, { who, coverage, inFile, share, list }, g) {
+  const held = { everyone: [], list: [coverage, list] }[who] ?? [share];
+  return JSON.stringify([release, who, ...held, inFile, g]);
+}
+
+/** The figures of states, each computed once. */
+class Answers {
+  constructor(model) {
+    this.model = model;
+    this.known = new Map();
+  }
+
+  /** What a state answers: under each release, and what its list costs. */
+  of(state, { releases, setting, g }) {
+    const results = Object.fromEntries(Object.entries(releases).map(([name, release]) => [name, this.figures(state, release, setting, g)]));
+    return { code: state.code, results, price: setting.who === "everyone" ? null : this.model.price(state, setting) };
+  }
+
+  /** The figures under one release. The groups that they are made of take much room: those of a mere guess are let go. */
+  figures(state, release, setting, g, keep = true) {
+    const name = `${state.code} ${nameOf(release, setting, g)}`;
+    const held = keep ? null : new Set(state.groups.keys());
+    const figures = this.known.get(name) ?? this.model.evaluate(state, policyOf(release, this.model), { ...setting, g });
+    if (held) for (const key of state.groups.keys()) if (!held.has(key)) state.groups.delete(key);
+    this.known.delete(name); // the newest stand last
+    this.known.set(name, figures);
+    if (this.known.size > MOST_REMEMBERED) this.known.delete(this.known.keys().next().value);
+    return figures;
+  }
 }
 
 /** Read the model out of the page's compressed data. */
@@ -20,64 +47,3 @@ async function modelFrom(bytes) {
 function curvesOf(model, { lines, setting, most }) {
   return lines.map(({ code, policy }) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most));
 }
-
-const FAR_AHEAD = 50; // the largest group size of the slider
-
-/** In a worker: answer the newest question, state by state, and look for a newer one after each; then draw curves. */
-function serve() {
-  let model = null;
-  const newest = { states: null, curves: null };
-  const pause = new MessageChannel();
-  const rest = () => new Promise((resume) => {
-    pause.port1.onmessage = resume;
-    pause.port2.postMessage(null);
-  });
-  const answer = async (request) => {
-    const found = [];
-    for (const code of request.states) {
-      found.push(answersOf(model, model.byCode.get(code), request));
-      await rest();
-      if (newest.states !== request) return;
-    }
-    newest.states = null;
-    if (request.g > 1) ahead = { request, states: [...request.states] };
-    postMessage({ run: request.run, found });
-  };
-  let ahead = null; // group sizes that a slider may come to next
-  const goAhead = () => {
-    const { request, states } = ahead;
-    const code = states.shift();
-    if (!code) ahead = null;
-    else for (const policy of Object.values(request.releases)) model.lookAhead(model.byCode.get(code), policyOf(policy, model), request.setting, FAR_AHEAD);
-  };
-  let working = false;
-  const work = async () => {
-    if (working || !model) return;
-    working = true;
-    while (newest.states || newest.curves || ahead) {
-      if (newest.states) {
-        ahead = null;
-        await answer(newest.states);
-      } else if (!newest.curves) {
-        goAhead();
-        await rest();
-      } else {
-        const { curve } = newest.curves;
-        const lines = curvesOf(model, newest.curves);
-        newest.curves = null;
-        postMessage({ curve, lines });
-        await rest();
-      }
-    }
-    working = false;
-  };
-  globalThis.addEventListener("unhandledrejection", () => postMessage({ failed: true }));
-  globalThis.onmessage = async ({ data }) => {
-    if (data.bytes) {
-      model = await modelFrom(data.bytes);
-      postMessage({ started: true });
-    } else newest[data.curve ? "curves" : "states"] = data;
-    work();
-  };
-}
-if (typeof document === "undefined" && typeof postMessage === "function") serve();

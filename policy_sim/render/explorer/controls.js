@@ -10,6 +10,19 @@ function field(id, label, control, help) {
   return make("div", { class: "field" }, make("label", { for: id }, label), control, help ? make("p", { id: `${id}-help`, class: "help" }, help) : null);
 }
 
+const STEP_OF_SHARE = 0.05; // of its logarithm
+
+/** The share of the people in the file at a place of the slider. */
+function shareAt(logarithm) {
+  return logarithm > -0.001 ? 1 : Number((10 ** Math.max(logarithm, Math.log10(LEAST_SHARE))).toPrecision(2));
+}
+
+/** The shares one step of the slider away. */
+function sharesNear(share) {
+  const steps = Math.round(Math.log10(share) / STEP_OF_SHARE);
+  return [steps - 1, steps + 1].map((step) => shareAt(step * STEP_OF_SHARE)).filter((each) => each !== share);
+}
+
 /** A select whose change goes to the app. */
 function chooser(app, name, options) {
   return make("select", { name, onchange: (event) => app.set({ [name]: event.target.value }) }, options);
@@ -90,10 +103,7 @@ class Controls {
 
   file() {
     const { app } = this;
-    this.h = make("input", { type: "range", min: Math.log10(LEAST_SHARE), max: 0, step: 0.05, value: 0, oninput: (event) => {
-      const share = 10 ** Number(event.target.value);
-      app.set({ h: Number(event.target.value) > -0.001 ? 1 : Number(share.toPrecision(2)) });
-    } });
+    this.h = make("input", { type: "range", min: Math.log10(LEAST_SHARE), max: 0, step: STEP_OF_SHARE, value: 0, oninput: (event) => app.set({ h: shareAt(Number(event.target.value)) }) });
     this.hOut = make("output", { for: "h" });
     return make("fieldset", {}, make("legend", {}, "Who is in the file"),
       make("div", { class: "field" }, make("label", { for: "h" }, "Share of the people in the file ", this.hOut), (this.h.id = "h", this.h), (this.hHelp = make("p", { class: "help" }))));

@@ -14,13 +14,13 @@ class AlikeCells {
   constructor({ bins, n, w }, residents) {
     Object.assign(this, { bins, n, w, residents });
     this.most = SMALL_CELL * residents;
-    this.sums = new Map();
+    this.small = this.upTo(this.most);
+    this.sums = [];
   }
 
-  /** Where the cells begin that are too large for the series of a chance x. */
-  endOf(x) {
+  /** How many cells hold no more people than a limit. */
+  upTo(limit) {
     const { n } = this;
-    const limit = 2 ** Math.floor(Math.log2(MOST_IN_SERIES / x)); // few different ends, so that few sums are made
     if (n[n.length - 1] <= limit) return n.length;
     let [low, high] = [0, n.length];
     while (low < high) {
@@ -31,29 +31,58 @@ class AlikeCells {
     return low;
   }
 
-  /** Of the cells before an end: the ways to choose j of the people, and of j more besides a pair. */
+  /** Where the cells begin that are too large for the series of a chance x. */
+  endOf(x) {
+    return this.upTo(2 ** Math.floor(Math.log2(MOST_IN_SERIES / x))); // few different ends, so that few sums are made
+  }
+
+  /** Of the cells before an end: the ways to choose j of the people, and of j more besides a pair of a small cell. */
   waysOf(end, terms) {
-    const known = this.sums.get(end);
-    if (known && known.terms >= terms) return known;
-    const ways = new Float64Array(terms + 2);
-    const pairs = new Float64Array(terms + 2);
-    for (let i = 0; i < end; i++) {
-      const people = this.n[i];
-      let term = this.w[i];
-      for (let j = 0; j <= terms + 1 && term; j++) {
-        ways[j] += term;
-        term *= (people - j) / (j + 1);
-      }
-      if (people > this.most) continue;
-      term = this.w[i] * people * (people - 1);
-      for (let j = 0; j <= terms && term; j++) {
-        pairs[j] += term;
-        term *= (people - 2 - j) / (j + 1);
-      }
+    const known = this.choices(end, terms);
+    if (!known.pairs) {
+      const { ways } = this.choices(Math.min(end, this.small), known.terms);
+      known.pairs = Float64Array.from({ length: known.terms + 1 }, (_, j) => (j + 1) * (j + 2) * ways[j + 2]);
     }
-    const made = { terms, ways, pairs };
-    this.sums.set(end, made);
+    return known;
+  }
+
+  /** The ways to choose j of the people of the cells before an end, for j up to two more than the terms. */
+  choices(end, terms) {
+    let before = null; // the most that is known of it
+    for (const each of this.sums) if (each.end <= end && each.terms >= terms && !(before?.end >= each.end)) before = each;
+    if (before?.end === end) return before;
+    const made = { end, terms: before?.terms ?? terms, ways: new Float64Array((before?.terms ?? terms) + 3), pairs: null };
+    if (before) made.ways.set(before.ways);
+    for (let i = before?.end ?? 0; i < end; i++) addChoices(made.ways, this.n[i], this.w[i]);
+    this.sums.push(made);
     return made;
+  }
+}
+
+const MOST_LISTED = 1024; // people of a cell: up to here the ways to choose are in a table
+const ROW = TERMS + 3;
+const CHOICES = { table: new Float64Array(MOST_LISTED * ROW), listed: 0 };
+
+/** Add the ways to choose 0, 1, ... of some people, as often as there are such cells. */
+function addChoices(ways, people, times) {
+  const { table } = CHOICES;
+  if (people < MOST_LISTED) {
+    while (CHOICES.listed <= people) listChoices(table, CHOICES.listed++);
+    const row = people * ROW;
+    const last = Math.min(people + 1, ways.length);
+    for (let j = 0; j < last; j++) ways[j] += times * table[row + j];
+    return;
+  }
+  for (let j = 0, term = times; j < ways.length; j++) {
+    ways[j] += term;
+    term *= (people - j) / (j + 1);
+  }
+}
+
+function listChoices(table, people) {
+  for (let j = 0, term = 1; j < ROW && term; j++) {
+    table[people * ROW + j] = term;
+    term *= (people - j) / (j + 1);
   }
 }
 
@@ -76,6 +105,12 @@ function choicesOf(k) {
 
 /** What the coefficients of the series of g-distinct are multiplied with: for the cells, and for the pairs. */
 function factorsOfSize(g) {
+  if (!FACTORS.has(g)) FACTORS.set(g, factorsMade(g));
+  return FACTORS.get(g);
+}
+const FACTORS = new Map();
+
+function factorsMade(g) {
   const [before, now] = [choicesOf(g - 1), choicesOf(g)];
   const cells = new Float64Array(TERMS + 1);
   for (let j = g; j <= TERMS; j++) cells[j] = before[j - 1] * (j + 1);

@@ -3,7 +3,7 @@
 /** The answers of every state with its small groups, once those on the page are drawn. */
 async function answersOfAll(app) {
   await app.nation;
-  return (await app.pool.ask(app.question(true))) ?? answersOfAll(app);
+  return (await app.pool.ask({ ...app.question(true), likely: [] })) ?? answersOfAll(app);
 }
 
 /** What is shown, as rows: one per state and release, with the settings in the first columns. */

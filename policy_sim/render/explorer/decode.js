@@ -63,6 +63,17 @@ class People {
     }
     this.table = new Uint16Array(this.counties * this.size);
     this.read = new Uint8Array(this.counties);
+    this.sums = new Map();
+  }
+
+  /** How many people live in a county. */
+  residents(index) {
+    if (!this.sums.has(index)) {
+      let sum = 0;
+      for (const people of this.county(index)) sum += people;
+      this.sums.set(index, sum);
+    }
+    return this.sums.get(index);
   }
 
   /** The counts of one county, a view of shape sexes × races × ages. */

@@ -52,19 +52,25 @@ function modelErrorOf({ modelErrors }, result, measure) {
   return Math.max(0, ...errors);
 }
 
+const FIGURES = ["risk", "alone", "distinct", "claims", "correct"];
+
 /** Per person of each group: the groups of a whole state, of which a county holds a part. */
 function ratesOf(whole, plan, listed, setting) {
-  return Array.from(whole, (people, i) => {
-    if (!people) return null;
-    const found = measured({ n: [people], b: [plan.bins[i]], w: [1] }, listed, setting.inFile, setting.g);
-    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, value / people]));
+  const rates = FIGURES.map(() => new Float64Array(whole.length));
+  whole.forEach((people, i) => {
+    if (!people) return;
+    const figures = measured({ n: [people], b: [plan.bins[i]], w: [1] }, listed, setting.inFile, setting.g);
+    FIGURES.forEach((name, at) => (rates[at][i] = figures[name] / people));
   });
+  return rates;
 }
 
+/** What some people of those groups add up to. */
 function sumOf(rates, own) {
-  const sum = { risk: 0, alone: 0, distinct: 0, claims: 0, correct: 0 };
-  own.forEach((people, i) => {
-    if (people) for (const name in sum) sum[name] += people * rates[i][name];
-  });
-  return sum;
+  return Object.fromEntries(FIGURES.map((name, at) => {
+    const each = rates[at];
+    let sum = 0;
+    for (let i = 0; i < own.length; i++) sum += own[i] * each[i];
+    return [name, sum];
+  }));
 }

@@ -32,6 +32,7 @@ _MODEL = (
     "derived",
     "policies",
     "answers",
+    "serving",
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),

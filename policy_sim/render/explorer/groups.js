@@ -47,7 +47,20 @@ function planOf(key, ages, races, daysPerYear, [least, most]) {
   }
   const size = (key.gender === "value" ? 2 : 1) * many * bins.length;
   for (let i = 0; i < size; i++) binsOf.push(bins[i % bins.length]);
-  return { to: Int16Array.from(to), bins: Float64Array.from(binsOf), size };
+  return { runs: runsOf(to), bins: Float64Array.from(binsOf), size };
+}
+
+/** Stretches of cells that go to one group, or to one group after the other: where they begin, end and go, and the step. */
+function runsOf(to) {
+  const runs = [];
+  for (let i = 0; i < to.length; ) {
+    let end = i + 1;
+    const step = to[end] === to[i] + 1 ? 1 : 0;
+    while (end < to.length && to[end] === to[end - 1] + step) end++;
+    if (to[i] >= 0) runs.push([i, end, to[i], step]);
+    i = end;
+  }
+  return runs;
 }
 
 /** White, black, every other race together. */
@@ -56,8 +69,16 @@ function broadCodes(races) {
 }
 
 /** Add the cells of a county to the sums of its groups. */
-function addCounty(sums, cells, to) {
-  for (let i = 0; i < to.length; i++) if (to[i] >= 0) sums[to[i]] += cells[i];
+function addCounty(sums, cells, { runs }) {
+  for (let run = 0; run < runs.length; run++) {
+    const [start, end, to, step] = runs[run];
+    if (step) for (let i = start, group = to; i < end; ) sums[group++] += cells[i++];
+    else {
+      let sum = 0;
+      for (let i = start; i < end; i++) sum += cells[i];
+      sums[to] += sum;
+    }
+  }
 }
 
 /** Collects groups, those that are alike once. */
@@ -102,7 +123,7 @@ function mergedGroups(people, counties, plan, byCounty) {
     sums.fill(0);
   };
   for (const county of counties) {
-    addCounty(sums, people.county(county), plan.to);
+    addCounty(sums, people.county(county), plan);
     if (byCounty) put();
   }
   if (!byCounty) put();

@@ -2,6 +2,7 @@
 
 const FIELDS = ["gender", "race", "birth", "geography"];
 const VOTING_AGE = 18;
+const MOST_GROUPS = 12; // kept for each state
 
 class Model {
   constructor(facts, people, zipParts) {
@@ -159,15 +160,17 @@ class Model {
   /** The groups of a state under a key, made once. */
   groupsOf(state, key, ages) {
     const name = `${key.gender} ${key.race} ${key.birth} ${key.geography} ${key.top} ${key.small ? key.small.most : ""} ${ages}`;
-    if (!state.groups.has(name)) {
-      if (state.groups.size > 40) state.groups.delete(state.groups.keys().next().value);
+    let groups = state.groups.get(name);
+    if (!groups) {
       const plan = this.planFor(key, ages);
-      const made = isZip(key)
+      groups = isZip(key)
         ? zipGroups(this.people, state.counties, plan, key, this.zipParts)
         : mergedGroups(this.people, state.counties, plan, key.geography === "county");
-      state.groups.set(name, made);
     }
-    return state.groups.get(name);
+    state.groups.delete(name); // the newest stand last
+    state.groups.set(name, groups);
+    if (state.groups.size > MOST_GROUPS) state.groups.delete(state.groups.keys().next().value);
+    return groups;
   }
 
   /**
@@ -195,11 +198,12 @@ class Model {
     return result;
   }
 
-  /** Find what other group sizes would give; where much is not known it would take too long. */
-  lookAhead(state, policy, setting, most) {
+  /** Find what other group sizes would give, place by place; where much is not known it would take too long. */
+  *lookAhead(state, policy, setting, most) {
     const { keys } = this.linkage(state, policy, setting);
     const shares = this.sharesIn(state, setting);
-    if (keys.length && keys.length * shares.length <= 2) keys.forEach((key) => lookAhead(this.groupsOf(state, key, this.agesOf(setting)), shares[0], setting.inFile, most));
+    if (keys.length * shares.length > 2) return;
+    for (const key of keys) yield* lookAhead(this.groupsOf(state, key, this.agesOf(setting)), shares[0], setting.inFile, most);
   }
 
   /** Whether a curve puts together so much that it must wait until nothing moves. */
@@ -238,14 +242,14 @@ class Model {
     const whole = new Float64Array(plan.size);
     const sums = state.counties.map((county) => {
       const own = new Float64Array(plan.size);
-      addCounty(own, this.people.county(county), plan.to);
+      addCounty(own, this.people.county(county), plan);
       own.forEach((people, i) => (whole[i] += people));
       return own;
     });
     const figures = (n, w) => measured({ n, b: plan.bins, w }, listed, setting.inFile, setting.g);
     const rates = apart ? null : ratesOf(whole, plan, listed, setting);
     return state.counties.map((county, i) => {
-      const inhabitants = this.people.county(county).reduce((sum, people) => sum + people, 0);
+      const inhabitants = this.people.residents(county);
       const records = inhabitants * (setting.inFile ?? 1);
       const found = apart ? figures(sums[i], new Float64Array(plan.size).fill(1)) : sumOf(rates, sums[i]);
       return { county, inhabitants, records, ...found };

@@ -18,6 +18,21 @@ function statusOfPrice(app, state) {
   return price && price.usd === null ? `price ${STATUS_WORDS[price.status] ?? price.status}` : "no match is expected";
 }
 
+/** The room of what comes, so that nothing moves on the page when it does. */
+function keepRoom(app) {
+  measureChoice(app);
+  showMaps(app, () => make("div", { class: "map-room" }));
+}
+
+/** A figure for each release, with its map. */
+function showMaps(app, mapOf) {
+  const maps = document.getElementById("maps");
+  const releases = app.releases();
+  maps.classList.toggle("single", releases.length === 1);
+  replaceIn(maps, releases.map((name) => make("figure", { class: "map-figure" },
+    make("figcaption", {}, badge(name), make("strong", {}, policyName(app.policies[name])), make("span", { class: "quiet" }, ` ${releasesIn(app.policies[name], null, app.model)}`)), mapOf(name))));
+}
+
 function drawNation(app) {
   const { view } = app;
   const releases = app.releases();
@@ -29,13 +44,8 @@ function drawNation(app) {
   const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).kind)));
   replaceIn("legend", make("p", { class: "help" }, MEASURES[view.m].help.replace("g others", `${view.g} others`)), legend(app.limits, view.m, kinds, turned));
   const onchoose = (code) => app.set({ s: code });
-  const figures = releases.map((name) => make("figure", { class: "map-figure" },
-    make("figcaption", {}, badge(name), make("strong", {}, policyName(app.policies[name])), make("span", { class: "quiet" }, ` ${releasesIn(app.policies[name], null, app.model)}`)),
-    stateMap(app.outlines, areas[name], { limits: app.limits, turned, chosen: view.s, other: view.s2, onchoose, ontip: (element, area) => app.showTip(element, area),
-      label: `Map, release ${RELEASE[name]}: ${MEASURES[view.m].title}. Arrow keys move between states, Enter chooses one. The table below has every figure.` })));
-  const maps = document.getElementById("maps");
-  maps.classList.toggle("single", releases.length === 1);
-  replaceIn(maps, figures);
+  showMaps(app, (name) => stateMap(app.outlines, areas[name], { limits: app.limits, turned, chosen: view.s, other: view.s2, onchoose, ontip: (element, area) => app.showTip(element, area),
+    label: `Map, release ${RELEASE[name]}: ${MEASURES[view.m].title}. Arrow keys move between states, Enter chooses one. The table below has every figure.` }));
   drawTable(app);
 }
 

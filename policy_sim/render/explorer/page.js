@@ -1,8 +1,10 @@
 // The app: settings in, figures out. Every change computes the chosen states first, then the nation.
 
 class App {
-  constructor(model, outlines, pool) {
+  constructor(answers, outlines, pool) {
+    const { model } = answers;
     this.model = model;
+    this.answers = answers;
     this.pool = pool;
     this.outlines = outlines;
     if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset", b: "safe-harbor" });
@@ -70,6 +72,21 @@ class App {
     return { releases, setting: this.setting, g: whole || this.view.m === "distinct" ? this.setting.g : 1 };
   }
 
+  /** What a worker may look at while nothing is asked: what one change of the settings would ask, the likeliest first. */
+  likely() {
+    const { view, model } = this;
+    const { g, releases } = this.question(false);
+    const shown = Object.values(releases);
+    const asked = (changed, policies, upTo = g, keep = true) => policies.map((release) => ({ release, setting: settingOf(changed), g: upTo, keep }));
+    const after = (changes, keep) => asked({ ...view, ...changes }, shown, g, keep);
+    const who = after({ who: view.who === "list" ? "everyone" : "list" });
+    const sizes = g > 1 ? shown.map((release) => ({ release, setting: this.setting, sizes: true })) : asked(view, shown, view.g);
+    const near = sharesNear(view.h).flatMap((h) => after({ h }));
+    const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, false))) : [];
+    const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
+    return [...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, 1, false)];
+  }
+
   update() {
     this.policies = this.chosenPolicies();
     this.setting = settingOf(this.view);
@@ -84,17 +101,19 @@ class App {
   /** The chosen states at once and here, all others in workers. */
   async evaluateStates() {
     const { run } = this;
-    const chosen = this.chosenStates().map((state) => answersOf(this.model, state, this.question(true)));
+    const nationAsked = this.pool.ask({ ...this.question(false), likely: this.likely() });
+    const chosen = this.chosenStates().map((state) => this.answers.of(state, this.question(true)));
     this.results = Object.fromEntries(this.releases().map((name) => [name, new Map()]));
     this.prices = new Map();
     this.take(chosen);
     drawAnswer(this);
     drawState(this);
+    if (run === 1) keepRoom(this);
     const nation = document.getElementById("nation");
     clearTimeout(this.busyWaits);
     this.busyWaits = setTimeout(() => nation.setAttribute("aria-busy", "true"), 150);
     this.pending = true;
-    const found = await this.pool.ask(this.question(false));
+    const found = await nationAsked;
     if (run !== this.run || !found) return;
     clearTimeout(this.busyWaits);
     nation.removeAttribute("aria-busy");
@@ -198,9 +217,11 @@ async function start() {
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;
   const { people } = model;
+  const answers = new Answers(model);
   const shapes = known.shapes;
   const outlines = new Outlines(known, shapesOf(stateShapes, shapes.state.codes.length), shapesOf(countyShapes, shapes.county.codes.length));
-  const app = new App(model, outlines, new Pool(model, bytes));
+  document.documentElement.dataset.unpacked = ""; // every section is shown, so that its width can be read
+  const app = new App(answers, outlines, new Pool(answers, bytes));
   app.update();
   // For tests and for readers who want the numbers: nothing in the page needs it.
   globalThis.explorer = {

@@ -167,10 +167,11 @@ function isAhead({ ahead }, listed, inFile) {
 }
 
 /** Find the people in bins of at most 1, 2, ..., most before they are asked for: then another group size costs nothing. */
-function lookAhead(groups, listed, inFile, most) {
+function* lookAhead(groups, listed, inFile, most) {
   if (groups.kind !== "placed" || isAhead(groups, listed, inFile)) return;
   let sum = 0;
-  groups.ahead = { listed, inFile, upTo: sizesByZip(groups, listed, inFile, most).map((people) => (sum += people)) };
+  const sizes = yield* sizesByPlace(groups, listed, inFile, most);
+  groups.ahead = { listed, inFile, upTo: sizes.map((people) => (sum += people)) };
 }
 
 /** The expected people in bins of 1, 2, ..., most people: as sizesOf, of groups by ZIP code. */
@@ -179,6 +180,15 @@ function sizesByZip(groups, listed, inFile, most) {
     const upTo = distinctInParts(groups, listed, inFile, most);
     return upTo.map((people, g) => (g ? people - upTo[g - 1] : 0));
   }
+  const steps = sizesByPlace(groups, listed, inFile, most);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same of places put together, place by place. */
+function* sizesByPlace(groups, listed, inFile, most) {
   const sizes = sizesOf(groups.whole, listed, inFile, most);
   for (const place of groups.mixed) {
     const pieces = piecesAt(place, listed * (inFile ?? 1));
@@ -196,6 +206,7 @@ function sizesByZip(groups, listed, inFile, most) {
       const chances = sums.chances(cell, end);
       for (let size = 0; size <= end; size++) sizes[size + shift] += place.bins * (size + shift) * chances[size];
     }
+    yield;
   }
   return sizes;
 }

@@ -4,12 +4,13 @@ const MOST_WORKERS = 4;
 const PATIENCE = 8000; // milliseconds until a worker that has not begun is given up
 
 class Pool {
-  constructor(model, bytes) {
-    this.model = model;
+  constructor(answers, bytes) {
+    this.answers = answers;
     this.waiting = null;
     this.runs = 0;
     this.drawing = null;
     this.workers = [];
+    this.drawer = null;
     try {
       this.start(bytes);
     } catch {
@@ -20,24 +21,25 @@ class Pool {
   start(bytes) {
     const source = document.getElementById("model").textContent;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    const many = Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1));
-    for (let i = 0; i < many; i++) {
+    const begun = (states) => {
       const worker = new Worker(address);
       worker.onmessage = ({ data }) => this.receive(data);
       worker.onerror = () => this.fail();
-      worker.postMessage({ bytes });
-      this.workers.push(worker);
-    }
-    this.shares = this.dealt(many);
-    this.idle = many;
+      worker.postMessage({ bytes, states });
+      return worker;
+    };
+    const many = Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1));
+    for (const states of this.dealt(many)) this.workers.push(begun(states));
+    this.drawer = begun([]); // curves take long: no other answer waits for them
+    this.idle = many + 1;
     setTimeout(() => this.idle && this.fail(), PATIENCE);
   }
 
   /** The states of each worker, about as much work for each. */
   dealt(many) {
     const shares = Array.from({ length: many }, () => ({ states: [], work: 0 }));
-    const work = (state) => state.counties.reduce((sum, county) => sum + 4 + (this.model.zipParts?.[county].length ?? 0), 0);
-    for (const [state, each] of this.model.states.map((state) => [state, work(state)]).sort((x, y) => y[1] - x[1])) {
+    const work = (state) => state.counties.reduce((sum, county) => sum + 4 + (this.answers.model.zipParts?.[county].length ?? 0), 0);
+    for (const [state, each] of this.answers.model.states.map((state) => [state, work(state)]).sort((x, y) => y[1] - x[1])) {
       const least = shares.reduce((best, share) => (share.work < best.work ? share : best));
       least.states.push(state.code);
       least.work += each;
@@ -52,23 +54,22 @@ class Pool {
       const asked = { ...request, run: ++this.runs };
       this.waiting = { run: asked.run, left: this.workers.length, found: [], resolve, request: asked };
       if (!this.workers.length) this.askHere(this.waiting);
-      this.workers.forEach((worker, i) => worker.postMessage({ ...asked, states: this.shares[i] }));
+      this.workers.forEach((worker) => worker.postMessage(asked));
     });
   }
 
-  /** Ask for the curves of some states: only the newest are drawn. They come from the worker with the least work. */
+  /** Ask for the curves of some states: only the newest are drawn. */
   askCurves(request) {
     return new Promise((resolve) => {
-      const worker = this.workers[this.workers.length - 1];
       this.drawing = { request, resolve };
-      if (worker) worker.postMessage(request);
+      if (this.workers.length) this.drawer.postMessage(request);
       else this.drawHere();
     });
   }
 
   drawHere() {
     const { drawing } = this;
-    setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.model, drawing.request)), 200);
+    setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.answers.model, drawing.request)), 200);
   }
 
   receive({ started, failed, run, found, curve, lines }) {
@@ -93,19 +94,19 @@ class Pool {
   /** A worker that cannot run, as in a browser that forbids them: the page computes instead. */
   fail() {
     if (!this.workers.length) return;
-    this.workers.forEach((worker) => worker.terminate());
+    [...this.workers, this.drawer].forEach((worker) => worker?.terminate());
     this.workers = [];
     if (this.drawing) this.drawHere();
     if (this.waiting?.left) this.askHere(this.waiting);
   }
 
   askHere(waiting) {
-    const work = [...this.model.states];
+    const work = [...this.answers.model.states];
     const found = [];
     const step = () => {
       if (this.waiting !== waiting) return;
       const end = performance.now() + 30;
-      while (work.length && performance.now() < end) found.push(answersOf(this.model, work.shift(), waiting.request));
+      while (work.length && performance.now() < end) found.push(this.answers.of(work.shift(), waiting.request));
       if (work.length) setTimeout(step, 0);
       else waiting.resolve(found);
     };

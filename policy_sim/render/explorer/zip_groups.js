@@ -31,16 +31,16 @@ function piecesOf(parts, key) {
 /** The groups of a set of counties by what a key shows of people and ZIP code. */
 function zipGroups(people, counties, plan, key, zipParts) {
   const held = counties.map((county) => {
-    const sums = new Float64Array(plan.size);
+    const sums = new Int32Array(plan.size);
     const cells = people.county(county);
-    addCounty(sums, cells, plan.to);
-    return { sums, residents: residentsOf(cells), pieces: piecesOf(zipParts[county], key) };
+    addCounty(sums, cells, plan);
+    return { sums, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
   });
   if (key.geography === "county_zip5") {
     const alike = new Alike(plan.bins);
     return {
       kind: "parts",
-      counties: held.map(({ sums, residents, pieces }) => ({ residents, shares: pieces.map(([, share]) => share), alike: alike.of(sums).map((kind) => new AlikeCells(kind, residents)) })),
+      counties: held.map(({ sums, residents, pieces }) => ({ residents, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: alike.of(sums).map((kind) => new AlikeCells(kind, residents)) })),
     };
   }
   const places = new Map();
@@ -90,35 +90,42 @@ function mixedCells({ bins, cells }, sums, parts) {
   return { bins, many, full: sums ? of(sums) : null, pieces: parts.map((part) => ({ p: part.share, residents: part.residents, n: of(part.sums) })) };
 }
 
-function residentsOf(cells) {
-  let sum = 0;
-  for (let i = 0; i < cells.length; i++) sum += cells[i];
-  return sum;
-}
+const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted
 
 /** Finds the cells of a county that are alike: { bins, n, w } each, sorted by people. */
 class Alike {
   constructor(bins) {
     const kinds = new Map();
     bins.forEach((each, cell) => (kinds.has(each) ? kinds.get(each).push(cell) : kinds.set(each, [cell])));
-    this.kinds = [...kinds].map(([each, cells]) => ({ bins: each, cells, room: new Float64Array(cells.length) }));
+    this.kinds = [...kinds].map(([each, cells]) => ({ bins: each, cells: Int32Array.from(cells) }));
+    this.times = new Int32Array(MOST_COUNTED);
   }
 
   of(sums) {
-    return this.kinds.map(({ bins, cells, room }) => {
-      let many = 0;
-      for (const cell of cells) if (sums[cell]) room[many++] = sums[cell];
-      const sorted = room.subarray(0, many).sort();
-      const n = [];
-      const w = [];
-      for (let i = 0; i < many; i++) {
-        if (i && sorted[i] === sorted[i - 1]) w[w.length - 1]++;
-        else {
-          n.push(sorted[i]);
-          w.push(1);
-        }
+    return this.kinds.map(({ bins, cells }) => ({ bins, ...this.counted(sums, cells) })).filter(({ n }) => n.length);
+  }
+
+  counted(sums, cells) {
+    const { times } = this;
+    const large = [];
+    let [most, many] = [0, 0];
+    for (let i = 0; i < cells.length; i++) {
+      const people = sums[cells[i]];
+      if (people >= MOST_COUNTED) large.push(people);
+      else if (people) {
+        if (people > most) most = people;
+        if (!times[people]++) many++;
       }
-      return { bins, n: Float64Array.from(n), w: Float64Array.from(w) };
-    }).filter(({ n }) => n.length);
+    }
+    const n = new Float64Array(many + large.length);
+    const w = new Float64Array(many + large.length).fill(1);
+    for (let people = 1, i = 0; people <= most; people++) {
+      if (!times[people]) continue;
+      n[i] = people;
+      w[i++] = times[people];
+      times[people] = 0;
+    }
+    n.set(large.sort((x, y) => x - y), many); // large cells that are alike stand beside each other
+    return { n, w };
   }
 }

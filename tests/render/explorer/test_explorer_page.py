@@ -230,13 +230,16 @@ def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
     name = "safe-harbor-regulation"
     evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
     before = page.evaluate(evaluate, [name, setting])
-    page.evaluate(
+    steps = page.evaluate(
         """([p, x]) => {
           const {model} = explorer.app;
-          model.lookAhead(model.byCode.get('NH'), model.policies.get(p), x, 50);
+          const state = model.byCode.get('NH');
+          const steps = [...model.lookAhead(state, model.policies.get(p), x, 50)].length;
+          return [steps, [...model.lookAhead(state, model.policies.get(p), x, 50)].length];
         }""",
         [name, setting],
     )
+    assert steps[0] > steps[1] == 0  # known already
     for ours, theirs in zip(page.evaluate(evaluate, [name, setting]), before, strict=True):
         assert ours == pytest.approx(theirs, rel=TOLERANCE)
 

@@ -105,6 +105,58 @@ def test_the_table_shows_what_the_model_answers(opened, workers):
     assert page.errors == []
 
 
+def test_a_guess_leaves_the_figures_and_no_groups(opened):
+    """What was computed before it was asked is what a fresh model answers; the room of its groups is free again."""
+    page = opened("#s=DE")
+    setting = {"who": "list", "coverage": "registered", "inFile": 0.1, "g": 2, "price": None, "share": None, "list": {}}
+    guessed, fresh, groups = page.evaluate(
+        """(x) => {
+          const {answers, model} = explorer.app;
+          const state = model.byCode.get("VT");
+          const before = state.groups.size;
+          const guessed = answers.figures(state, "limited-dataset-regulation", x, 2, false);
+          const groups = [before, state.groups.size];
+          const again = answers.figures(state, "limited-dataset-regulation", x, 2);
+          if (again !== guessed) throw new Error("computed twice");
+          return [guessed.low, explorer.evaluate("VT", "limited-dataset-regulation", x).low, groups];
+        }""",
+        setting,
+    )
+    assert guessed == fresh
+    assert guessed["risk"] > 0
+    assert groups[0] == groups[1]
+
+
+@pytest.mark.parametrize("change", [{"who": "list"}, {"h": 0.05}, {"a": "zip3"}, {"m": "distinct"}])
+def test_what_is_remembered_is_what_was_answered(opened, change):
+    """There, back, and there again: the second time nothing is computed, and the table is the same."""
+    page = opened("#s=RI")
+    back = {name: page.evaluate(f"explorer.app.view.{name}") for name in change}
+    shown = []
+    for each in (change, back, change):
+        page.evaluate("x => explorer.set(x)", each)
+        _settled(page)
+        shown.append(page.inner_text("#table"))
+    assert shown[0] == shown[2]
+    assert shown[0] != shown[1]
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("width", [1440, 820, 390])
+def test_nothing_moves_when_the_maps_arrive(browser, page_file, width):
+    """Layout shift: the score that browsers give, of which 0.1 counts as good (web.dev, Cumulative Layout Shift)."""
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.add_init_script(
+        """globalThis.shifts = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((each) => (globalThis.shifts += each.value)))
+          .observe({type: "layout-shift", buffered: true});"""
+    )
+    page.goto(page_file.as_uri())
+    _settled(page)
+    assert page.evaluate("new Promise((done) => setTimeout(() => done(globalThis.shifts), 300))") < 0.1
+    page.context.close()
+
+
 def test_the_table_is_sorted_by_its_heads(opened):
     page = opened()
     page.click("#table thead th:nth-child(2) button")

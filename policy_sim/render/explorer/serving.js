@@ -1,0 +1,88 @@
+// A worker, a thread of the browser with some of the states: it answers the newest question, or draws the newest curves.
+// While it has nothing to do, it looks at what the reader may ask next, so that the answer is there.
+
+const FAR_AHEAD = 50; // the largest group size of the slider
+const STEP = 5; // milliseconds of work between two looks at what is asked
+
+class Server {
+  constructor() {
+    this.answers = null;
+    this.states = [];
+    this.question = null;
+    this.curves = null;
+    this.likely = [];
+    this.working = false;
+    this.pause = new MessageChannel();
+  }
+
+  async receive(data) {
+    if (data.bytes) {
+      const model = await modelFrom(data.bytes);
+      this.answers = new Answers(model);
+      this.states = data.states.map((code) => model.byCode.get(code));
+      postMessage({ started: true });
+    } else if (data.curve) this.curves = data;
+    else this.question = data;
+    this.work();
+  }
+
+  /** Work in small steps, and look after each whether there is a newer question. */
+  async work() {
+    if (this.working || !this.answers) return;
+    this.working = true;
+    for (let job = this.next(null); job; job = this.next(job)) {
+      const end = performance.now() + STEP;
+      while (!job.done && performance.now() < end) job.done = job.next().done;
+      await new Promise((resume) => {
+        this.pause.port1.onmessage = resume;
+        this.pause.port2.postMessage(null);
+      });
+    }
+    this.working = false;
+  }
+
+  next(job) {
+    const { question, curves } = this;
+    if (question) {
+      this.question = null;
+      this.likely = [];
+      return this.answer(question);
+    }
+    if (curves && (!job || job.done)) {
+      this.curves = null;
+      return this.draw(curves);
+    }
+    if (job && !job.done) return job;
+    return this.likely.length ? this.prepare(this.likely.shift()) : null;
+  }
+
+  *answer(question) {
+    const found = [];
+    for (const state of this.states) {
+      found.push(this.answers.of(state, question));
+      yield;
+    }
+    postMessage({ run: question.run, found });
+    this.likely = question.likely;
+  }
+
+  /** Find what may be asked next: a policy in a setting, or every group size of one. */
+  *prepare({ release, setting, g, sizes, keep }) {
+    const { model } = this.answers;
+    for (const state of this.states) {
+      if (sizes) yield* model.lookAhead(state, policyOf(release, model), setting, FAR_AHEAD);
+      else this.answers.figures(state, release, setting, g, keep);
+      yield;
+    }
+  }
+
+  *draw(request) {
+    postMessage({ curve: request.curve, lines: curvesOf(this.answers.model, request) });
+  }
+}
+
+if (typeof document === "undefined" && typeof postMessage === "function") {
+  const server = new Server();
+  globalThis.addEventListener("unhandledrejection", () => postMessage({ failed: true }));
+  globalThis.onmessage = ({ data }) => server.receive(data);
+}
