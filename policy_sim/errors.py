@@ -92,7 +92,7 @@ class UnknownNameError(InputError):
         allowed = allowed or f"Known: {listed or 'none'}."
         excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
         super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed}")
-        self.kind, self.given, self.known = kind, mask_credentials(text), tuple(names)
+        self.kind, self.text, self.choices = kind, mask_credentials(text), tuple(names)
 
 
 class SchemaError(InputError):

@@ -15,27 +15,24 @@ told wanted
 VAGUE = frozenset(_WORDS.split())
 
 
-def _vague_names(tree: ast.Module):
-    """Variables that a function or module assigns, and parameters; fields of a class are outside."""
-    fields = {
-        id(statement.target)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for statement in node.body
-        if isinstance(statement, ast.AnnAssign)
-    }
+def _names(tree: ast.Module):
+    """Variables and parameters, and what is read of an object: fields of a class, properties, attributes it sets."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr.lstrip("_"), node.lineno
         elif isinstance(node, ast.arg):
             yield node.arg, node.lineno
+        elif isinstance(node, ast.FunctionDef) and any("property" in ast.unparse(each) for each in node.decorator_list):
+            yield node.name.lstrip("_"), node.lineno
 
 
-def test_a_variable_says_what_it_holds():
+def test_a_name_says_what_it_holds():
     wrong = [
         f"{path.relative_to(PACKAGE)}:{line} {name}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        for name, line in _vague_names(ast.parse(path.read_text(encoding="utf-8")))
+        for name, line in _names(ast.parse(path.read_text(encoding="utf-8")))
         if name in VAGUE
     ]
     assert not wrong, f"give each a noun that says what it holds: {wrong}"
@@ -43,9 +40,18 @@ def test_a_variable_says_what_it_holds():
 
 def test_the_check_sees_variables_parameters_and_loops():
     code = (
-        "class A:\n    shown: str\ndef f(known):\n    found = [each for each in known]\n    "
+        "def f(known):\n    found = [each for each in known]\n    "
         "for one in found:\n        pass\n    return lambda it: it\n"
     )
-    names = {name for name, _ in _vague_names(ast.parse(code))}
-    assert {"known", "found", "each", "one", "it"} <= names
-    assert "shown" not in names
+    assert {"known", "found", "each", "one", "it"} <= {name for name, _ in _names(ast.parse(code))}
+
+
+def test_the_check_sees_fields_attributes_and_properties_but_no_methods():
+    code = (
+        "class A:\n    shown: str\n    told = 1\n    def __init__(self):\n        self.found, self._kept = 1, 2\n"
+        "        self._given: int = 3\n    @cached_property\n    def _known(self):\n        pass\n"
+        "    def done(self):\n        pass\n"
+    )
+    names = {name for name, _ in _names(ast.parse(code))}
+    assert {"shown", "told", "found", "kept", "given", "known"} <= names
+    assert "done" not in names

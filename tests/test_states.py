@@ -55,4 +55,4 @@ def test_the_message_about_a_missing_state_lists_what_is_shorter(text, held, end
     error = unknown_state("state in population ours:", text, held)
     assert str(error).startswith("state in population ours: ")
     assert str(error).endswith(end)
-    assert error.known == tuple(sorted(held))
+    assert error.choices == tuple(sorted(held))

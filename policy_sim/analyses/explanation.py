@@ -59,14 +59,14 @@ class WorkedGroup:
 
     Attributes
     ----------
-    shown : What all its people share, by field, in words.
+    values : What all its people share, by field, in words.
     parts : Where its people come from: one part, or one per county of a ZIP code area.
     bins : Equally likely values hidden inside the group.
     linked : Chance that one of them is on the list and in the file.
     correct, alone : Expected correct matches, and people alone with their values.
     """
 
-    shown: Mapping[str, str]
+    values: Mapping[str, str]
     parts: tuple[PartOfGroup, ...]
     bins: float
     linked: float
@@ -136,7 +136,7 @@ def _measured(worked: WorkedGroup, linked: float) -> WorkedGroup:
     places = Places(shares, np.array([part.residents for part in worked.parts]))
     correct = occupied_in_places(places, n, worked.bins, linked).item()
     alone = float(distinct_in_places(places, n, worked.bins, 1, linked)[0])
-    return WorkedGroup(worked.shown, worked.parts, worked.bins, linked, correct, alone)
+    return WorkedGroup(worked.values, worked.parts, worked.bins, linked, correct, alone)
 
 
 def _in_place(

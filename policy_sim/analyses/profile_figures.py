@@ -57,7 +57,7 @@ class ProfileFigures:
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        return np.column_stack([*columns, variances(groups, self.g, chances.known)] if self.spread else columns)
+        return np.column_stack([*columns, variances(groups, self.g, chances.linkable)] if self.spread else columns)
 
     def profiles(
         self,

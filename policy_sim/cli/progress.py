@@ -37,11 +37,11 @@ class Progress:
     """
 
     def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
-        self._given = console
+        self._own_console = console
         self._interactive = sys.stderr.isatty() if console is None else console.is_terminal
         self._silence = silence if silence is not None else _TERMINAL_SECONDS if self._interactive else _FILE_SECONDS
         self._bar: Bar | None = None
-        self._step, self._done = "", 0
+        self._step, self._completed = "", 0
         self._total: int | None = None
         self._start = self._last = time.monotonic()
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class Progress:
     def __call__(self, step: str, completed: int | None = None, total: int | None = None) -> None:
         """Set the current step; ``completed`` of ``total`` parts fill a bar, where both are known."""
         with self._lock:
-            self._step, self._done, self._total = step.replace("\n", " "), completed or 0, total
+            self._step, self._completed, self._total = step.replace("\n", " "), completed or 0, total
             if self._bar is not None:
                 self._update(self._bar)
             elif not self._interactive and time.monotonic() - self._last >= self._silence:
@@ -96,7 +96,7 @@ class Progress:
 
     def _update(self, bar: Bar) -> None:
         (task,) = bar.task_ids
-        bar.update(task, description=self._plain, completed=self._done, total=self._total)
+        bar.update(task, description=self._plain, completed=self._completed, total=self._total)
 
     def _line(self) -> None:
         self._last = time.monotonic()
@@ -114,4 +114,4 @@ class Progress:
         """Standard error, unless a console was given. Rich takes long to import: quick work never does."""
         from rich.console import Console
 
-        return self._given or Console(stderr=True)
+        return self._own_console or Console(stderr=True)

@@ -91,7 +91,7 @@ def status(project: Path, form: str) -> None:
 
     opened = Release(project)
     rows = [
-        (number, state.step.id, "done" if state.done else "open", ", ".join(state.missing), state.step.citation)
+        (number, state.step.id, "done" if state.is_done else "open", ", ".join(state.missing), state.step.citation)
         for number, state in enumerate(opened.status(), 1)
     ]
     frame = pd.DataFrame(rows, columns=["number", "step", "state", "missing", "source"])

@@ -22,7 +22,7 @@ class SensitiveRisk:
     distinct : Fewest different values in a class (distinct l-diversity).
     entropy : Smallest effective number of values in a class: the exponential of its entropy.
     closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
-    told : Records in classes with one value only: whoever finds the class knows the value.
+    disclosed_records : Records in classes with one value only: whoever finds the class knows the value.
     records : Records judged.
     """
 
@@ -30,7 +30,7 @@ class SensitiveRisk:
     distinct: int
     entropy: float
     closeness: float
-    told: int
+    disclosed_records: int
     records: int
 
 
@@ -49,7 +49,7 @@ def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered:
     Two classes of two: one has a single value, the other both. Overall three quarters have it.
 
     >>> risk = sensitive_risk("illness", CodedColumn.of(["flu", "flu", "flu", "hiv"]), np.array([0, 0, 1, 1]))
-    >>> risk.distinct, risk.told, risk.closeness
+    >>> risk.distinct, risk.disclosed_records, risk.closeness
     (1, 2, 0.25)
 
     References

@@ -53,21 +53,21 @@ class Chances:
         return Chances(np.repeat(self.listed, many), in_file)
 
     @property
-    def known(self) -> FloatArray:
+    def linkable(self) -> FloatArray:
         """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
         return self.listed if self.in_file is None else self.listed * self.in_file
 
     def total_risk(self, groups: MeasuredGroups) -> FloatArray:
         """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
-        return total_risk(groups, self.known)
+        return total_risk(groups, self.linkable)
 
     def g_distinct(self, groups: MeasuredGroups, g: Sequence[int]) -> FloatArray:
         """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
-        return g_distinct(groups, g, self.known)
+        return g_distinct(groups, g, self.linkable)
 
     def g_distinct_sweep(self, groups: MeasuredGroups, g_max: int) -> FloatArray:
         """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
-        return g_distinct_sweep(groups, g_max, self.known)
+        return g_distinct_sweep(groups, g_max, self.linkable)
 
     def claims(self, groups: MeasuredGroups) -> FloatArray:
         """Return the records claimed, and those claimed rightly; shape (units, 2).
@@ -80,7 +80,7 @@ class Chances:
         if bool((self.listed == 1).all()):
             return np.column_stack([correct, correct])
         held = np.ones_like(self.listed) if self.in_file is None else self.in_file
-        missed = 1 - self.known
+        missed = 1 - self.linkable
         unlisted = np.divide(held * (1 - self.listed), missed, out=np.zeros_like(missed), where=missed > 0)
-        wrong = np.maximum(claims(groups, self.known) - correct, 0.0)
+        wrong = np.maximum(claims(groups, self.linkable) - correct, 0.0)
         return np.column_stack([correct + wrong * unlisted, correct])

@@ -118,7 +118,7 @@ class Explanation(Shown):
             "worked": None
             if worked is None
             else {
-                "shown": dict(worked.shown),
+                "shown": dict(worked.values),
                 "parts": [{"county": p.county, "people": p.people, "share": p.share} for p in worked.parts],
                 "people": worked.people,
                 "values": worked.bins,
@@ -204,7 +204,7 @@ class ExplainQuestions(SensitivityQuestions):
         --------
         >>> from policy_sim import Study
         >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
-        >>> found.profile.linkage_key, found.counts.groups, found.worked.shown["county"]
+        >>> found.profile.linkage_key, found.counts.groups, found.worked.values["county"]
         ('birth=date+geography=county', 7355, '39093')
         """
         from policy_sim.analyses.cases import cases_of

@@ -36,16 +36,16 @@ class GroupsByKey:
 
     Parameters
     ----------
-    placed : The file in the cells of the population, with its groups on the key ``shown``.
+    placed : The file in the cells of the population, with its groups on the key ``view``.
     population : The people of the states in which the records lie.
-    shown : How finely the file shows each field.
+    view : How finely the file shows each field.
     days_per_year : Number of equally likely birthdays in a year.
     whole : The people among whom a key without the state is looked up.
     """
 
     placed: OutsideCells
     population: Population
-    shown: Granularities
+    view: Granularities
     days_per_year: float
     whole: Population
     _merged: dict[tuple[Granularities, tuple[int, int | None] | None], GroupedPeople] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class GroupsByKey:
         return self._listed[coverage]
 
     def _of_ages(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
-        if coverage is None and key == self.shown:
+        if coverage is None and key == self.view:
             return self.placed.groups
         ages = None if coverage is None else coverage.ages_in(self.population)
         if (key, ages) not in self._merged:

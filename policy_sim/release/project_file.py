@@ -55,7 +55,7 @@ class ProjectFile:
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
         >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> [state.done for state in release.status()][:2]
+        >>> [state.is_done for state in release.status()][:2]
         [False, False]
         """
         return self.project.states

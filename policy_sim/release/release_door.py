@@ -32,14 +32,14 @@ class Release(ProjectFile):
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "visits.csv").write_text("age,sex\n30,F\n41,M\n")
     >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-    >>> [state.step.id for state in release.status() if state.done]
+    >>> [state.step.id for state in release.status() if state.is_done]
     []
     >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
     'public'
     """
 
     def __repr__(self) -> str:
-        steps_done = sum(state.done for state in self.status())
+        steps_done = sum(state.is_done for state in self.status())
         return f"Release({self.path.name!r}: {steps_done} of {len(self.project.edition.steps)} steps done)"
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
-from policy_sim.deidentify.sensitive_values import sensitive_risk
+from policy_sim.deidentify.sensitive_values import SensitiveRisk, sensitive_risk
 from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
 from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
@@ -106,7 +106,7 @@ _LEVEL_WORDS = {
 
 
 def _variables(project: Project, run: Run) -> list[dict[str, str]]:
-    generalization = run.found.generalization
+    generalization = run.deidentified.generalization
     levels = generalization.levels() if generalization else {}
     says = run.inputs.conformity.says if run.inputs.conformity else {}
     rows = []
@@ -175,15 +175,15 @@ def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
 
 
 def _search(run: Run) -> dict[str, Any] | None:
-    result, generalization = run.found.search, run.found.generalization
+    result, generalization = run.deidentified.search, run.deidentified.generalization
     if result is None or generalization is None:
         return None
     return {
         "loss": result.loss,
         "levels": dict(generalization.levels()),
-        "suppressed": int(run.found.drawn.sum() - run.found.rows.sum()),
+        "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,
-        "drawn": int(run.found.drawn.sum()),
+        "drawn": int(run.deidentified.drawn.sum()),
         "limit": run.inputs.treatment.limit,
         "nodes": result.nodes,
         "measured": result.measured,
@@ -192,10 +192,10 @@ def _search(run: Run) -> dict[str, Any] | None:
 
 
 def _utility(run: Run) -> dict[str, Any]:
-    table, rows, written = run.inputs.table, run.found.rows, run.written
+    table, rows, written = run.inputs.table, run.deidentified.rows, run.written
     variables = run.inputs.treatment.variables
     fields = [variable.name for variable in variables if variable.role == "key"]
-    generalization = run.found.generalization
+    generalization = run.deidentified.generalization
     seen = generalization.without_blanks(written) if generalization else written
     lost = missingness(table, seen, rows, fields) if fields else None
     labels = generalization.levels() if generalization else {}
@@ -221,18 +221,29 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
         if variable.role == "sensitive" and variable.name in run.written.names:
             ordered = variable.kind in _NUMBERS
             risk = sensitive_risk(variable.name, run.written[variable.name], group, ordered=ordered)
-            rows += [vars(risk)] if risk else []
+            rows += [_sensitive_row(risk)] if risk else []
     return rows
 
 
+def _sensitive_row(risk: SensitiveRisk) -> dict[str, Any]:
+    return {
+        "field": risk.field,
+        "distinct": risk.distinct,
+        "entropy": risk.entropy,
+        "closeness": risk.closeness,
+        "told": risk.disclosed_records,
+        "records": risk.records,
+    }
+
+
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
-    if run.found.generalization is None:
+    if run.deidentified.generalization is None:
         return None
-    return linkage_of(project, run.inputs.treatment.searched, run.found.generalization.levels(), output)
+    return linkage_of(project, run.inputs.treatment.searched, run.deidentified.generalization.levels(), output)
 
 
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
-    generalization = run.found.generalization
+    generalization = run.deidentified.generalization
     labels: dict[str, Mapping[str, str]] = (
         {name: generalization.labels(name) for name in generalization.levels()} if generalization else {}
     )
@@ -245,7 +256,7 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
 
 
 def _notes(run: Run) -> list[str]:
-    notes = list(run.found.notes)
+    notes = list(run.deidentified.notes)
     if run.inputs.conformity is not None:
         notes += run.inputs.conformity.notes
     if run.inputs.treatment.person:
@@ -254,7 +265,7 @@ def _notes(run: Run) -> list[str]:
             "several rows may belong to one person. Classes count people, and the attacker is assumed to know the key "
             f"values of one row. {alone:,} people would be unique to an attacker who knows all of their rows"
         )
-    if run.found.search is not None and not run.found.search.optimal:
+    if run.deidentified.search is not None and not run.deidentified.search.optimal:
         notes.append(
             "there are too many choices of levels to search them all. The chosen levels are the best within three "
             "single steps of one search path; another choice may lose less"
@@ -266,7 +277,7 @@ def people_alone_by_all_rows(run: Run) -> int:
     """Return how many people have classes, counted over all of their rows, that nobody else has."""
     fields = [variable.name for variable in run.inputs.treatment.searched]
     number, classes = class_of_rows(run.written, fields)
-    whose = np.unique(run.inputs.people[run.found.rows], return_inverse=True)[1]
+    whose = np.unique(run.inputs.people[run.deidentified.rows], return_inverse=True)[1]
     marks = np.random.Generator(np.random.PCG64(1)).integers(0, 2**63, classes, dtype=np.uint64)
     sums = np.zeros(int(whose.max(initial=-1)) + 1, dtype=np.uint64)
     np.add.at(sums, whose, marks[number])  # the same sum for the same classes, in whatever order

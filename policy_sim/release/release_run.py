@@ -65,7 +65,7 @@ class Run:
     """What a run made: the release as it was written and read again, and its risk before and after."""
 
     inputs: Inputs
-    found: Deidentified
+    deidentified: Deidentified
     written: CodedTable
     before: ReleaseRisk
     after: ReleaseRisk

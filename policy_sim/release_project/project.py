@@ -97,10 +97,10 @@ class ReleaseSettings:
 
 @dataclass(frozen=True)
 class StepState:
-    """Where a step stands: ``done`` or ``open``, and what is missing."""
+    """Where a step stands: whether it is done, and what is missing."""
 
     step: Step
-    done: bool
+    is_done: bool
     missing: tuple[str, ...]
 
 

@@ -46,7 +46,7 @@ def test_the_group_of_the_person_in_the_middle():
         PEOPLE, "OH", _key(gender="value", race="value", birth="date", geography="county"), 1
     )
     assert (counts.groups, counts.people, counts.middle) == (4, 1120, 600)
-    assert dict(worked.shown) == {"sex": "female", "race": "white", "age": "30", "county": "39001"}
+    assert dict(worked.values) == {"sex": "female", "race": "white", "age": "30", "county": "39001"}
     assert (worked.bins, worked.parts[0].people, worked.parts[0].county) == (365, 600, "39001")
     assert worked.correct == occupied_bins(600, 365).item()
     assert worked.alone == people_g_distinct(600, 365, 1).item()
@@ -55,7 +55,7 @@ def test_the_group_of_the_person_in_the_middle():
 def test_without_a_county_the_people_of_all_are_together():
     counts, worked = explain_groups(PEOPLE, "OH", _key(birth="year", geography="state"), 0.5)
     assert (counts.groups, counts.people, worked.people) == (2, 1120, 1050)
-    assert dict(worked.shown) == {"age": "30"}
+    assert dict(worked.values) == {"age": "30"}
     assert worked.correct == pytest.approx(1)
 
 
@@ -81,7 +81,7 @@ def test_a_place_by_chance(geography):
     expected = {"county_zip5": [600], "zip5": [600, 50], "zip3": [600, 50]}[geography]
     assert [part.people for part in worked.parts] == expected
     assert worked.parts[0].share == 0.75
-    assert worked.shown["place"] == ("441" if geography == "zip3" else "44101")
+    assert worked.values["place"] == ("441" if geography == "zip3" else "44101")
     by_itself = 365 * (1 - np.prod([(1 - part.share / 365) ** part.people for part in worked.parts]))
     assert worked.correct == pytest.approx(by_itself, rel=1e-3)
     assert 0 < worked.alone < worked.correct < worked.people

@@ -34,7 +34,7 @@ def test_classes_by_hand_one_after_the_other():
         assert risk.distinct == min(map(len, counts))
         assert risk.entropy == pytest.approx(np.exp(min(entropy)))
         assert risk.closeness == pytest.approx(max(far))
-        assert risk.told == sum(each.total() for each in counts if len(each) == 1)
+        assert risk.disclosed_records == sum(each.total() for each in counts if len(each) == 1)
 
 
 def test_adult_as_published(shared):

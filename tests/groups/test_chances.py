@@ -99,7 +99,7 @@ def total_people(groups: Groups | CountyPartGroups | PlacedGroups) -> np.ndarray
 def test_shares_of_a_unit_hold_for_each_of_its_parts():
     twice = Chances(np.array([0.5, 1.0]), np.array([0.1, 0.2])).repeated(2)
     assert twice.listed.tolist() == [0.5, 0.5, 1.0, 1.0]
-    assert twice.known.tolist() == [0.05, 0.05, 0.2, 0.2]
+    assert twice.linkable.tolist() == [0.05, 0.05, 0.2, 0.2]
     assert Chances(np.ones(1)).repeated(3).in_file is None
 
 

@@ -37,7 +37,7 @@ def test_end_to_end(release, tmp_path):
     assert figures["input"]["sha256"] == sha256(tmp_path / "visits.csv")
     assert figures["after"]["smallest"] == min(people_per_class(rows))
     assert set(rows[0]) == {"mrn", "birth_date", "sex", "race", "county", "admitted", "diagnosis", "days"}
-    assert all(state.done for state in release.status())
+    assert all(state.is_done for state in release.status())
     assert release.project.results["output_sha256"] == figures["output"]["sha256"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "dossier.docx", "dossier.html", "project.toml", "release.csv", "release.json",

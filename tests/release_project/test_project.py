@@ -18,7 +18,7 @@ def project(undecided=(), edition=EDITION, **answers):
 
 
 def open_steps(each):
-    return {state.step.id for state in each.states if not state.done}
+    return {state.step.id for state in each.states if not state.is_done}
 
 
 def test_a_new_project_has_every_step_open():

@@ -148,7 +148,7 @@ def two_releases(
         (right_view, second.conditions.on(right_view, listed=True)),
     )
     keys = replace(keys, either=(keys.either[0], _finest((keys.shared, keys.linked)).on(keys.either[0])))
-    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys.each):
+    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys.all_keys):
         files = (shares.first, shares.second, shares.both, shares.coverage)
         figures = pair_figures_by_zip(population, state, keys, files, days_per_year)
     else:
@@ -163,7 +163,7 @@ def _figures(
 ) -> tuple[float, float, float, float, float]:
     """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
     by_shared, by_list, by_both, by_one, by_other = (
-        _Grouped.of(population, *key, state, days_per_year) for key in keys.each
+        _Grouped.of(population, *key, state, days_per_year) for key in keys.all_keys
     )
     people, c, u = by_shared.people, shares.coverage, shares.either
     chance = (

@@ -41,7 +41,7 @@ class PairKeys:
     second: tuple[Granularities, Conditions]
 
     @property
-    def each(self) -> tuple[tuple[Granularities, Conditions], ...]:
+    def all_keys(self) -> tuple[tuple[Granularities, Conditions], ...]:
         """Every key with its conditions."""
         return self.shared, self.linked, self.either, self.first, self.second
 

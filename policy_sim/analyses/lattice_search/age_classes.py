@@ -37,7 +37,7 @@ class Choices:
     first, end : Places of the first age and of the one after the last.
     risk : People at risk in the class, >= 0.
     information : What the class adds to the information: the sum of ``n log2(b/n)`` over its groups.
-    shown : How the ages are shown, as :class:`AgeClass` says.
+    granularity : How the ages are shown, as :class:`AgeClass` says.
     """
 
     ages: int
@@ -45,7 +45,7 @@ class Choices:
     end: IntArray
     risk: FloatArray
     information: FloatArray
-    shown: tuple[str, ...]
+    granularity: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ def _followed(choices: Choices, fronts: list[_Front], place: int) -> AgeClasses:
         _, _, chosen, places = fronts[end]
         choice, place = int(chosen[place]), int(places[place])
         first = int(choices.first[choice])
-        classes.append(AgeClass(first, end, choices.shown[choice]))
+        classes.append(AgeClass(first, end, choices.granularity[choice]))
         end = first
     return AgeClasses(tuple(reversed(classes)), risk, information)
 

@@ -168,8 +168,8 @@ def _row(
     counts, bins = [], []
     for age_class in ages.classes:
         n = people[:, age_class.first : age_class.end].sum(axis=1)
-        years = {"class": 0.0, "year": 1.0}.get(age_class.shown) if age_class.shown in ("class", "year") else None
-        within = values_in_a_year(age_class.shown, tables.days_per_year) if years is None else years
+        years = {"class": 0.0, "year": 1.0}.get(age_class.granularity)
+        within = values_in_a_year(age_class.granularity, tables.days_per_year) if years is None else years
         counts.append(n)
         bins.append(np.full(len(n), max(within * float(tables.years[age_class.first]), 1.0)))
     groups = Groups.of(np.concatenate(counts), np.concatenate(bins))

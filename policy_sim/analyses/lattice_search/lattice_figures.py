@@ -33,7 +33,7 @@ class Figures:
 
     def __init__(self, births: Births, g: Sequence[int], in_file: float = 1.0) -> None:
         self.births, self.g, self.in_file = births, np.asarray(g, dtype=np.int64), in_file
-        self._known: dict[float, FloatArray] = {}
+        self._figures_by_bins: dict[float, FloatArray] = {}
         small = np.arange(_SMALL)
         self._small = {job.bins: self._by_size(small, job.bins) for job in births.jobs}
 
@@ -87,11 +87,11 @@ class Figures:
 
     def _distinct(self, bins: float, largest: int, crowded: int) -> FloatArray:
         """People g-distinct of groups of 0, 1, ... people; made longer when a larger group comes."""
-        table = self._known.get(bins, np.zeros((0, len(self.g))))
+        table = self._figures_by_bins.get(bins, np.zeros((0, len(self.g))))
         if len(table) <= largest:
             more = np.arange(len(table), min(max(largest, 2 * len(table)), crowded) + 1)
             table = np.vstack([table, people_g_distinct(more[:, None], bins, self.g)])
-            self._known[bins] = table
+            self._figures_by_bins[bins] = table
         return table
 
 

@@ -15,12 +15,12 @@ class AgeClass:
     Attributes
     ----------
     first, end : Places of its first age, and of the first one after it.
-    shown : ``class``; for an age of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
+    granularity : ``class``; for an age of several years also ``year``; for one age also :data:`WITHIN_A_YEAR`.
     """
 
     first: int
     end: int
-    shown: str = "class"
+    granularity: str = "class"
 
     def text(self, lower: Sequence[int], width: Sequence[int]) -> str:
         """Write the class, given the lower bound and the years of each age.
@@ -34,7 +34,7 @@ class AgeClass:
         """
         low, high = lower[self.first], lower[self.end - 1] + width[self.end - 1] - 1
         ages = f"{low}+" if self.end == len(lower) else str(low) if low == high else f"{low}-{high}"
-        return ages if self.shown == "class" else f"{ages} by {self.shown}"
+        return ages if self.granularity == "class" else f"{ages} by {self.granularity}"
 
 
 def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[int]) -> str:
@@ -50,11 +50,11 @@ def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[i
     place = 0
     while place < len(classes):
         last = place
-        while last < len(classes) and _single(classes[last], classes[place].shown, lower, width):
+        while last < len(classes) and _single(classes[last], classes[place].granularity, lower, width):
             last += 1
         age_class = classes[place]
         if last - place > 1:
-            word = "year" if age_class.shown == "class" else age_class.shown
+            word = "year" if age_class.granularity == "class" else age_class.granularity
             words.append(f"{lower[age_class.first]} to {lower[classes[last - 1].first]} by {word}")
         else:
             words.append(age_class.text(lower, width))
@@ -65,4 +65,4 @@ def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[i
 def _single(age_class: AgeClass, word: str, lower: Sequence[int], width: Sequence[int]) -> bool:
     """Whether it is one age of one year below the last, shown in this way."""
     alone = age_class.end - age_class.first == 1 and width[age_class.first] == 1 and age_class.end < len(lower)
-    return alone and age_class.shown == word
+    return alone and age_class.granularity == word

@@ -37,7 +37,7 @@ def measured_alone(
     chances = Chances(np.ones(len(states)), shares_in_file(in_file, population.people_by_state(), states))
     people = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
     inhabitants = population.people_by_state()
-    released = np.array([inhabitants[state] for state in states]) * chances.known
+    released = np.array([inhabitants[state] for state in states]) * chances.linkable
     rows = pd.DataFrame([policy_columns(policy)] * len(states))
     rows.insert(0, "state", list(states))
     for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):

@@ -35,7 +35,7 @@ class Grouped:
     records: Records
     packing: Packing
     table: ir.Table
-    known: tuple[ir.Table, ...]
+    codes_of_values: tuple[ir.Table, ...]
     coded: ir.Table | None = None
 
     @property
@@ -138,7 +138,7 @@ class Grouped:
 
     def values_of(self, field: str) -> list[str]:
         """Return the values of a field as text, in the order of their codes; never to be printed."""
-        codes = self.known[self.records.fields.index(field)]
+        codes = self.codes_of_values[self.records.fields.index(field)]
         coded_values = codes.filter(codes.code > 0)
         with self.engine.plainly(self.records.name):
             columns = self.engine.fetch(coded_values.select(coded_values.code, value=coded_values.value.cast("string")))

@@ -56,7 +56,7 @@ def test_brute_force_over_twelve_ages(seed, g):
         truth = max(bits for risk, bits in ways if risk <= most + 1e-9)
         found = best_classes(choices, most + 1e-9)
         assert found.information == pytest.approx(truth, rel=1e-12)
-        again = [(one.first, one.end, one.shown) for one in found.classes]
+        again = [(one.first, one.end, one.granularity) for one in found.classes]
         assert _measured(people, again, YEARS, g) == pytest.approx((found.risk, found.information), rel=1e-12)
     assert best_classes(choices, min(risk for risk, _ in ways) - 1e-6) is None
 
