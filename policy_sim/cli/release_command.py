@@ -56,21 +56,28 @@ def release() -> None:
     metavar="TOML",
     help="A mapping file, as 'dataset check' writes it: what the columns and codes mean.",
 )
+@click.option(
+    "--policy",
+    default="",
+    metavar="NAME|FILE",
+    help="A policy that the released file must conform to, such as safe-harbor. [default: aim at a threshold of risk]",
+)
 def new(file: Path, project: Path, **options: Any) -> None:
     """Write a PROJECT file for FILE: every column is undecided, with a note on what it looks like.
 
     \b
     Examples:
       policy-sim release new visits.csv visits.toml
+      policy-sim release new visits.csv visits.toml --policy safe-harbor
       policy-sim release new visits.csv visits.toml --edition ipc-2025 --title 'Visits of 2025'
       policy-sim release new visits.csv visits.toml --mapping visits-mapping.toml
     """
     from policy_sim.release import Release
 
     created = Release.new(file, project, **options)
-    click.echo(
-        f"Wrote {project}: classify {len(created.project.undecided):,} columns in it, then answer the steps.", err=True
-    )
+    after = "run it" if created.project.target.aim == "policy" else "answer the steps"
+    click.echo(f"Wrote {project}: classify {len(created.project.undecided):,} columns in it, then {after}.", err=True)
+    click.echo(f"next: {_next(created, project)}", err=True)
 
 
 @release.command()
@@ -110,7 +117,8 @@ def _next(opened: Release, project: Path) -> str:
 
     if opened.project.undecided:
         return f"give each column a role: policy-sim release step {project} variables"
-    if set(_left(opened)) - {NOT_RUN}:
+    optional = opened.project.target.aim == "policy" and not opened.project.missing_for_run
+    if set(_left(opened)) - {NOT_RUN} and not optional:
         return f"answer what is missing: policy-sim release step {project}"
     return f"make the release: policy-sim release run {project} --out released"
 
@@ -132,6 +140,11 @@ def _next(opened: Release, project: Path) -> str:
     metavar="COLUMNS=ROLE",
     help="Roles of columns: direct, key, sensitive or other, such as 'Sex,Race=key'; --evidence gives the reason.",
 )
+@click.option(
+    "--accept-guesses",
+    is_flag=True,
+    help="Give each undecided column the role that it looks like, after you have read the guesses in the project file.",
+)
 @click.option("--by", default="", help="Name of the person who answers.")
 @click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @click.option(
@@ -146,6 +159,7 @@ def step(
     step: str | None,
     answers: tuple[str, ...],
     roles: tuple[str, ...],
+    accept_guesses: bool,
     by: str,
     evidence: str,
     on: dt.date | None,
@@ -157,10 +171,11 @@ def step(
     \b
     Examples:
       policy-sim release step visits.toml
+      policy-sim release step visits.toml variables --accept-guesses --by 'A. Officer'
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
-    from policy_sim.cli.release_roles import ask_roles, give_roles
+    from policy_sim.cli.release_roles import accept_roles, ask_roles, give_roles
     from policy_sim.errors import InputError, UnknownNameError
     from policy_sim.release import Release
 
@@ -175,13 +190,16 @@ def step(
             raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     give_roles(opened, roles, by, evidence, day)
-    if not answers and not roles:
+    if accept_guesses:
+        accept_roles(opened, by, day)
+    if not answers and not roles and not accept_guesses:
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
         _ask(opened, step or "", by, day)
     left = _left(opened)
-    click.echo(f"{project}: {'missing: ' + ', '.join(left) if left else 'every step is done'}", err=True)
+    missing = "missing" if opened.project.missing_for_run else "ready to run; open in the dossier"
+    click.echo(f"{project}: {f'{missing}: ' + ', '.join(left) if left else 'every step is done'}", err=True)
     if left:
         click.echo(f"next: {_next(opened, project)}", err=True)
 
@@ -244,10 +262,18 @@ def run(project: Path, out: Path, file: Path | None) -> None:
 
 
 def _say(figures: dict[str, Any], out: Path) -> None:
+    from policy_sim.render.numbers import percent
+
     assessment, search = figures["assessment"], figures["search"]
     lines = [f"aim: {figures['aim']}: met by the file that was written"]
     if assessment is not None:
         lines += [f"before: {assessment['before']['why']}", f"after: {assessment['after']['why']}"]
+    else:
+        for when in ("before", "after"):
+            risk = figures[when]
+            average = "" if risk["average"] is None else f"; average risk {percent(risk['average'])}"
+            lines.append(f"{when}: {risk['uniques']:,} of {risk['rows']:,} rows alone with their key values{average}")
+        lines.append("average risk: the chance that someone who knows who is in the file finds the right person")
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")

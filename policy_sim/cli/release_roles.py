@@ -12,9 +12,9 @@ import click
 if TYPE_CHECKING:
     from policy_sim.release import Release
 
-__all__ = ["ask_roles", "give_roles"]
+__all__ = ["accept_roles", "ask_roles", "give_roles"]
 
-_GUESS = re.compile(r"perhaps (\w+)$")
+_GUESS = re.compile(r"(?:; )?perhaps (\w+)$")
 
 
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
@@ -43,6 +43,26 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
                 raise UnknownNameError("column of the project", column, columns_known)
         for column in columns:
             opened.classify(column, role, reason, by=by, on=on)
+
+
+def accept_roles(opened: Release, by: str, on: dt.date) -> None:
+    """Give each undecided column the role that it looks like, with what shows it as the reason, and list them.
+
+    Raises
+    ------
+    InputError : nobody who answers for them.
+    """
+    from policy_sim.errors import InputError
+
+    if not by:
+        raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
+    for column in opened.project.undecided:
+        looks = opened.comment(column)
+        guess = _GUESS.search(looks)
+        if guess is not None:
+            reason = f"accepted guess: {looks[: guess.start()]}"
+            opened.classify(column, guess[1], reason, by=by, on=on)
+            click.echo(f"{column}: {guess[1]} ({reason})", err=True)
 
 
 def ask_roles(opened: Release, by: str, on: dt.date) -> None:

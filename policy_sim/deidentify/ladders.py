@@ -12,7 +12,7 @@ from policy_sim.errors import InputError
 from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "zip3_ladder", "zip_ladder"]
+__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "open_class", "zip3_ladder", "zip_ladder"]
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
 _OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
@@ -111,16 +111,17 @@ def number_ladder(
     steps = [1, *widths]
     if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
         raise InputError(f"widths = {list(widths)} of {field}: each must be a larger multiple of the one before.")
-    from_on = [_OPEN.fullmatch(value) for value in values]
-    too_low = sum(match is not None and (top is None or int(match[1]) < top) for match in from_on)
+    from_on = [open_class(value) for value in values]
+    too_low = sum(number is not None and (top is None or number < top) for number in from_on)
     if too_low:
         raise InputError(
             f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
             "as 90+. Give the column a top that is no higher: the number from which on all are one class."
         )
-    matches = [_WHOLE.fullmatch(value) or match for value, match in zip(values, from_on, strict=True)]
-    _refuse(field, values, [match is not None for match in matches], "whole numbers")
-    numbers = [int(match[1]) for match in matches if match]
+    matches = [_WHOLE.fullmatch(value) for value in values]
+    read = [int(match[1]) if match else number for match, number in zip(matches, from_on, strict=True)]
+    _refuse(field, values, [number is not None for number in read], "whole numbers")
+    numbers = [number for number in read if number is not None]
 
     def label(number: int, width: int) -> str:
         if top is not None and number >= top:
@@ -131,6 +132,18 @@ def number_ladder(
 
     levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
     return _ladder(field, values, levels)
+
+
+def open_class(text: str) -> int | None:
+    """Return the number from which on a text such as ``90+`` holds all; None where it is no such text.
+
+    Examples
+    --------
+    >>> open_class("90+"), open_class("85 and over"), open_class("34")
+    (90, 85, None)
+    """
+    match = _OPEN.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,6 +31,15 @@ _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", 
 _FIELD_KINDS |= {"zip5": "zip", "zip3": "zip3", "county": "county", "state": "state", "tract": "place"}
 _FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours shows a month apart from the year
 
+_THRESHOLD = """\
+aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
+                      # (with measure, threshold, cutoff, and sizes = "file" or "population")
+"""
+_POLICY = """\
+aim = "policy"        # the released file conforms to this policy; docs/release.md has the other aims
+policy = {policy}
+"""
+
 _HEAD = """# A release project. Answer the steps here by hand, or with 'policy-sim release step {name}'.
 # 'policy-sim release status {name}' says what is missing; docs/release.md explains every key.
 title = {title}
@@ -42,9 +52,7 @@ missing = []          # codes for a missing value, such as ["?"]
 # day = 2026-06-30    # the date on which ages are computed
 
 [target]
-aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
-                      # (with measure, threshold, cutoff, and sizes = "file" or "population")
-
+{target}
 [population]
 source = "none"       # none, census (with name = "us-2020" and states = ["OH"]), or file (with name = "people.csv")
 
@@ -67,6 +75,11 @@ def new_project_text(
     columns: Mapping[str, ColumnKind],
     questions: Sequence[str],
     mapping: ColumnMapping | None = None,
+    *,
+    policy: str = "",
+    day: dt.date | None = None,
+    person: str = "",
+    tops: Mapping[str, int] | None = None,
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
@@ -77,36 +90,50 @@ def new_project_text(
     columns : Every column of the file, and what it seems to be.
     questions : The questions of the edition, named in a comment.
     mapping : What is known of the file's columns and codes.
+    policy : The policy that the release is to conform to; with none it aims at a threshold.
+    day : The date on which ages are computed, where it is known.
+    person : The column that identifies a person with several rows.
+    tops : Columns of ages with an open class such as ``90+``, and the lowest age at which one begins.
     """
-    mapping = mapping or ColumnMapping()
-    head = _HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location))
+    mapping, tops = mapping or ColumnMapping(), tops or {}
+    target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
+    head = _HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location), target=target)
     missing = ", ".join(_text(text) for text in mapping.missing if text)
     parts = [head.replace("missing = []", f"missing = [{missing}]")]
+    if day is not None:
+        parts[0] = parts[0].replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
+    if person:
+        parts[0] = parts[0].replace('# person = "mrn"      #', f"{_line('person', person).strip()}   #", 1)
     if mapping.separator:
         parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, seems in columns.items():
         if column in mapped_columns:
-            parts.append(_mapped(column, *mapped_columns[column]))
+            parts.append(_mapped(column, *mapped_columns[column], tops.get(column)))
             continue
         role, kind = _PROPOSED.get(seems.kind, ("key", _FIELD_KINDS.get(seems.field, "category")))
         parts.append(
             f"[variables.{_key(column)}]    # looks like: {seems.kind} ({_comment(seems.reason)}); perhaps {role}\n"
-            f'role = "undecided"\nkind = "{kind}"\nreason = ""\n'
+            f'role = "undecided"\nkind = "{kind}"\nreason = ""\n' + (_top(tops[column]) if column in tops else "")
         )
     parts.append(f"# Answers, as [answers.NAME] with value, by, on and evidence. Questions: {', '.join(questions)}.\n")
     return "\n".join(parts)
 
 
-def _mapped(column: str, field: str, entry: FieldColumn) -> str:
+def _top(age: int) -> str:
+    return f"top = {age}    # the file has an open class of this age and older\n"
+
+
+def _mapped(column: str, field: str, entry: FieldColumn, open_from: int | None) -> str:
     """Return the table of a column of which a mapping says what it is."""
     canonical = known_field(field)
     values = {"role": "undecided", "kind": _FIELD_KINDS.get(canonical, "category"), "reason": ""}
     if canonical == "birth_date":
         values["format"] = entry.format
     text = tomli_w.dumps(values)
-    if entry.top is not None and values["kind"] == "age":
-        text += f"top = {entry.top}\n"
+    if values["kind"] == "age" and (open_from is not None or entry.top is not None):
+        cuts = [cut for cut in (open_from, entry.top) if cut is not None]
+        text += _top(min(cuts)) if min(cuts) == open_from else f"top = {min(cuts)}\n"
     if entry.codes:
         text += _line("codes", dict(entry.codes))
     return f"[variables.{_key(column)}]    # {_comment(field)}, by the mapping; perhaps key\n{text}"

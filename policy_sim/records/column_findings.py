@@ -18,7 +18,7 @@ from policy_sim.records.column_mapping import FieldColumn
 from policy_sim.records.dates import read_dates
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["Finding", "column_findings", "missing_marks"]
+__all__ = ["Finding", "column_findings", "missing_marks", "names_person"]
 
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
@@ -192,10 +192,21 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     yield from _counted(values, unread, f"{called} that are not understood", remedy)
 
 
+def names_person(name: str, kind: ColumnKind) -> bool:
+    """Tell whether a column seems to hold the number or the name of a person.
+
+    Examples
+    --------
+    >>> names_person("Patient ID", ColumnKind("direct identifier", "a different value in nearly every record"))
+    True
+    """
+    words = re.search(r"patient|person|subject|member|client|resident|mrn|medical record|ssn", name_words(name))
+    return kind.kind == "direct identifier" and words is not None
+
+
 def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Several records of one person: figures then count visits, not people."""
-    person = re.search(r"patient|person|subject|member|client|resident|mrn|medical record|ssn", name_words(values.name))
-    if kind.kind == "direct identifier" and person and values.distinct < values.filled:
+    if names_person(values.name, kind) and values.distinct < values.filled:
         several = (values.records > 1).tolist()
         most = int(values.records.max())
         yield from _counted(

@@ -51,6 +51,7 @@ class Release(ProjectFile):
         title: str = "",
         edition: str = "ipc-2016",
         mapping: str | Path | None = None,
+        policy: str = "",
     ) -> Release:
         r"""Write a new project: every column is undecided, with what it looks like.
 
@@ -61,6 +62,8 @@ class Release(ProjectFile):
         title : What the release is called; by default the file's name.
         edition : ``ipc-2016`` or ``ipc-2025``.
         mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
+        policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
+            with ages computed today. By default the release aims at a threshold of risk.
 
         Returns
         -------
@@ -69,6 +72,7 @@ class Release(ProjectFile):
         Raises
         ------
         OutputError : the project file exists, or cannot be written.
+        UnknownNameError : no such policy.
         SourceError, InputError : the file cannot be read.
 
         Examples
@@ -84,7 +88,8 @@ class Release(ProjectFile):
 
         file, path = Path(name_of("file", file, "'visits.csv'")), Path(name_of("path", path, "'visits.toml'"))
         mapping = None if mapping is None else Path(name_of("mapping", mapping, "'visits-mapping.toml'"))
-        write_new_project(file, path, text("title", title), name_of("edition", edition, "'ipc-2016'"), mapping)
+        edition, policy = name_of("edition", edition, "'ipc-2016'"), text("policy", policy)
+        write_new_project(file, path, text("title", title), edition, mapping, policy)
         return cls(path)
 
     def run(

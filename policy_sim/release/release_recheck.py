@@ -27,7 +27,7 @@ from policy_sim.io.files import sha256_of
 from policy_sim.release.release_folder import read_figures
 from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_results import Rechecked
-from policy_sim.release.release_run import read_inputs, treatment_of
+from policy_sim.release.release_run import policy_name, read_inputs, treatment_of
 from policy_sim.release_project.project import Project
 
 __all__ = ["overlapping_table", "recheck"]
@@ -132,7 +132,7 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
     """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
     treatment, _ = treatment_of(project)
     problems = conformity_problems(released, treatment.variables, treatment.small_zip3, treatment.oldest_year)
-    now = f"conform to {project.target.policy}"
+    now = f"conform to {policy_name(project)}"
     return _row(
         "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"
     )

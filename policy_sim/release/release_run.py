@@ -18,13 +18,13 @@ from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classe
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.io.coded_files import read_coded, write_coded
-from policy_sim.io.policy_files import load_policy
+from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
 from policy_sim.io.zip_lists import small_prefixes
 from policy_sim.release.release_population import people_of_project
 from policy_sim.release_project.project import Project
 
-__all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
+__all__ = ["Inputs", "Run", "checked_again", "policy_name", "read_inputs", "run_project", "treatment_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +73,11 @@ class Run:
     problems: tuple[str, ...] = ()
 
 
+def policy_name(project: Project) -> str:
+    """Return the policy that a project aims at, as the regulation states it: a release is no model of a paper."""
+    return in_rules(project.target.policy, "regulation")
+
+
 def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
     """Return what a project does to its file.
 
@@ -84,7 +89,7 @@ def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
     variables, conformity, target, oldest = project.variables, None, None, None
     small: frozenset[str] = frozenset()
     if project.target.aim == "policy":
-        policy = load_policy(project.target.policy)
+        policy = load_policy(policy_name(project))
         if project.file.day is None:
             raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
         conformity = conform(variables, policy, project.file.day)

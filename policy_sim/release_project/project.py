@@ -171,16 +171,24 @@ class Project:
         open_now = {question.id for question in self.edition.open(self.answers)}
         return [name for name in names if name in open_now]
 
+    @property
+    def missing_for_run(self) -> tuple[str, ...]:
+        """What a run still needs: roles; for a threshold the answers about risk, for a policy the day of ages."""
+        missing = [f"role of {name}" for name in self.undecided]
+        if self.target.aim == "threshold":
+            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        if self.target.aim == "policy" and self.file.day is None:
+            missing += ["day in the table file: the date on which ages are computed, such as day = 2026-06-30"]
+        return tuple(missing)
+
     def check_ready(self) -> None:
-        """Refuse to run before every column is classified and, for the threshold, every question of risk is answered.
+        """Refuse to run before what a run needs is given: :attr:`missing_for_run`.
 
         Raises
         ------
         InputError : what is missing, by name.
         """
-        missing = [f"role of {name}" for name in self.undecided]
-        if self.target.aim == "threshold":
-            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+        missing = self.missing_for_run
         if missing:
             raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
 

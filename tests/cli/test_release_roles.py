@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 from click.testing import CliRunner
 
@@ -79,3 +81,52 @@ def test_ten_commands_from_a_file_to_a_dossier(tmp_path, monkeypatch):
     released = (tmp_path / "released" / "release.csv").read_text()
     assert "Müller" not in released
     assert "P0001" not in released
+
+
+MESSY = """\
+\ufeff;MRN;Patient Name;DOB;Birth Year;Age;Sex;ZIP;Town;Admit Date;Dx;Notes;
+"""
+
+
+def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
+    """A byte order mark, semicolons, an index, lost zeros, mixed dates, 90+, NULL, several rows per patient, notes."""
+    monkeypatch.chdir(tmp_path)
+    rows = []
+    for at in range(60):
+        year = 1930 if at % 10 == 0 else 1950 + at % 40
+        born = "NULL" if at == 7 else f"0{1 + at % 9}/15/{year}" if at % 2 else f"{year}-03-21"
+        age = "90+" if year == 1930 else str(2023 - year)
+        code = "6010" if at % 2 else "06010-1234"
+        rows.append(
+            f"{at};M{at // 2:03};Doe, J{at};{born};{year};{age};{'FM'[at % 2]};{code};Bristol;03/24/2023;I10;call;"
+        )
+    (tmp_path / "v.csv").write_text(MESSY + "\n".join(rows) + "\n", encoding="utf-8")
+    checked = invoke("dataset", "check", "v.csv", "--write-mapping", "m.toml")
+    assert checked.stdout.startswith("This file is not Safe Harbor as it is")
+    mapping = (tmp_path / "m.toml").read_text()
+    (tmp_path / "m.toml").write_text(mapping.replace('missing = [""]', 'missing = ["", "NULL"]', 1))
+    new = invoke("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")
+    assert new.exit_code == 0, new.stderr
+    assert 'person = "MRN"' in (tmp_path / "p.toml").read_text()
+    step = invoke("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
+    assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
+    run = invoke("release", "run", "p.toml", "--out", "released")
+    assert run.exit_code == 0, run.stderr
+    assert run.stdout.startswith("aim: conform to safe-harbor-regulation: met")
+    assert "rows alone with their key values" in run.stdout
+    with (tmp_path / "released" / "release.csv").open(newline="") as file:
+        released = list(csv.DictReader(file))
+    assert set(released[0]) == {"DOB", "Birth Year", "Age", "Sex", "ZIP", "Admit Date", "Dx"}
+    assert {row["ZIP"] for row in released} == {"060"}
+    assert {row["Admit Date"] for row in released} == {"2023"}
+    assert {(row["DOB"][-6:], row["Birth Year"][-7:]) for row in released if row["Age"] == "90+"} == {
+        ("before", "or less")
+    }
+    assert sum(row["DOB"] == "" for row in released) == 1
+
+
+def test_guesses_are_accepted_by_somebody(project):
+    done = invoke("release", "step", project, "variables", "--accept-guesses")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "--by" in done.stderr
+    assert "undecided" in project.read_text()

@@ -1,5 +1,8 @@
 """Where a project stands, and when it may run."""
 
+import datetime as dt
+from dataclasses import replace
+
 import pytest
 
 from policy_sim.deidentify.treatments import Variable
@@ -39,6 +42,12 @@ def test_nothing_runs_before_columns_are_classified_and_risks_are_answered():
         _ = project(release_model="non-public", attacker_knows="yes", invasion="low", agreement="1").assessment
 
 
+def test_a_policy_needs_roles_and_a_day_and_no_answers():
+    each = replace(project(), target=TargetSettings("policy", "safe-harbor-regulation"))
+    assert [name.split(":")[0] for name in each.missing_for_run] == ["day in the table file"]
+    replace(each, file=FileSettings("visits.csv", day=dt.date(2026, 6, 30))).check_ready()
+
+
 def test_answers_become_the_assessment():
     each = project(
         release_model="non-public", attacker_knows="no", invasion="high", agreement="1", cutoff="0.5",
@@ -59,8 +68,6 @@ def test_the_twelve_steps_of_2025_know_an_internal_release():
 
 
 def test_rates_need_a_source():
-    from dataclasses import replace
-
     each = project(
         release_model="semi-public", attacker_knows="yes", invasion="low", prevalence="0.01", breach="0.2",
     )  # fmt: skip
