@@ -16,21 +16,41 @@ class Answers {
   }
 
   /** What a state answers: under each release, and what its list costs. */
-  of(state, { releases, setting, g }) {
-    const results = Object.fromEntries(Object.entries(releases).map(([name, release]) => [name, this.figures(state, release, setting, g)]));
+  of(state, question) {
+    return atOnce(this.finding(state, question));
+  }
+
+  /** The same in steps. */
+  *finding(state, { releases, setting, g }) {
+    const results = {};
+    for (const name in releases) results[name] = yield* this.figures(state, releases[name], setting, g);
     return { code: state.code, results, price: setting.who === "everyone" ? null : this.model.price(state, setting) };
   }
 
   /** The figures under one release. The groups that they are made of take much room: those of a mere guess are let go. */
-  figures(state, release, setting, g, keep = true) {
-    const name = `${state.code} ${nameOf(release, setting, g)}`;
+  *figures(state, release, setting, g, keep = true) {
     const held = keep ? null : new Set(state.groups.keys());
-    const figures = this.known.get(name) ?? this.model.evaluate(state, policyOf(release, this.model), { ...setting, g });
+    const figures = this.recall(state, release, setting, g) ?? (yield* this.model.evaluating(state, policyOf(release, this.model), { ...setting, g }));
     if (held) for (const key of state.groups.keys()) if (!held.has(key)) state.groups.delete(key);
+    return this.remember(state, release, setting, g, figures);
+  }
+
+  /** What is known, if need be with more small groups than are asked for. */
+  recall(state, release, setting, g) {
+    const known = this.known.get(this.nameOf(state, release, setting, g));
+    return known ?? (g === 1 ? this.known.get(this.nameOf(state, release, setting, setting.g)) : undefined);
+  }
+
+  remember(state, release, setting, g, figures) {
+    const name = this.nameOf(state, release, setting, g);
     this.known.delete(name); // the newest stand last
     this.known.set(name, figures);
     if (this.known.size > MOST_REMEMBERED) this.known.delete(this.known.keys().next().value);
     return figures;
+  }
+
+  nameOf(state, release, setting, g) {
+    return `${state.code} ${nameOf(release, setting, g)}`;
   }
 }
 

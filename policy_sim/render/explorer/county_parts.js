@@ -117,13 +117,14 @@ function factorsMade(g) {
   return { g, cells, pairs: now.map((ways, j) => (g + 1) * before[j] + g * ways) };
 }
 
-/** What parts of single counties reveal; with g = 1 the groups of g or fewer are those alone. */
-function measuredParts(groups, listed, inFile, g) {
+/** What parts of single counties reveal, county by county; with g = 1 the groups of g or fewer are those alone. */
+function* measuringParts(groups, listed, inFile, g) {
   const held = inFile ?? 1;
   const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
   const size = g > 1 ? factorsOfSize(g) : null;
   for (const { shares, alike } of groups.counties) {
     for (const cells of alike) for (const p of shares) addPart(sum, cells, p, listed * held, size);
+    yield;
   }
   const wrong = listed === 1 ? 0 : Math.max(sum.wrong, 0) * held * (1 - listed);
   return { risk: sum.risk, alone: sum.alone, distinct: g > 1 ? sum.distinct : sum.alone, claims: sum.alone + wrong, correct: sum.alone };

@@ -63,6 +63,21 @@ function halved(low, high, holds) {
   return low;
 }
 
+/** What work in steps comes to. */
+function atOnce(steps) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** As measured, in steps between which something else may be done. */
+function* measuring(groups, listed, inFile, g) {
+  if (groups.kind === "parts") return yield* measuringParts(groups, listed, inFile, g);
+  if (groups.kind === "placed") return yield* measuringPlaces(groups, listed, inFile, g);
+  return measured(groups, listed, inFile, g);
+}
+
 /**
  * What a release of these groups reveals, in expected people (docs/model.md).
  *
@@ -71,8 +86,7 @@ function halved(low, high, holds) {
  * g: the group size. Returns risk (correct links), alone, distinct (up to g), claims, correct.
  */
 function measured(groups, listed, inFile, g) {
-  if (groups.kind === "parts") return measuredParts(groups, listed, inFile, g);
-  if (groups.kind === "placed") return measuredPlaces(groups, listed, inFile, g);
+  if (groups.kind) return atOnce(measuring(groups, listed, inFile, g));
   const { n, b, w } = groups;
   const held = inFile ?? 1;
   const chance = listed * held; // to be somebody a record can be linked to

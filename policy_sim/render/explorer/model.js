@@ -178,6 +178,11 @@ class Model {
    * list is not fully known.
    */
   evaluate(state, policy, setting) {
+    return atOnce(this.evaluating(state, policy, setting));
+  }
+
+  /** The same in steps. */
+  *evaluating(state, policy, setting) {
     const { status, reason = "", keys } = this.linkage(state, policy, setting);
     const result = { state: state.code, status, reason, keys, inhabitants: state.people, each: [], g: setting.g };
     if (!keys.length) return result;
@@ -187,7 +192,7 @@ class Model {
     for (const listed of shares) {
       for (const key of keys) {
         const name = `${JSON.stringify(key)} ${listed}`;
-        if (!seen.has(name)) seen.set(name, measured(this.groupsOf(state, key, ages), listed, setting.inFile, setting.g));
+        if (!seen.has(name)) seen.set(name, yield* measuring(this.groupsOf(state, key, ages), listed, setting.inFile, setting.g));
         result.each.push(seen.get(name));
       }
     }

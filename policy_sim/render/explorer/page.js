@@ -77,14 +77,16 @@ class App {
     const { view, model } = this;
     const { g, releases } = this.question(false);
     const shown = Object.values(releases);
-    const asked = (changed, policies, upTo = g, keep = true) => policies.map((release) => ({ release, setting: settingOf(changed), g: upTo, keep }));
-    const after = (changes, keep) => asked({ ...view, ...changes }, shown, g, keep);
-    const who = after({ who: view.who === "list" ? "everyone" : "list" });
-    const sizes = g > 1 ? shown.map((release) => ({ release, setting: this.setting, sizes: true })) : asked(view, shown, view.g);
+    const asked = (changed, policies, more) => policies.map((release) => ({ release, setting: settingOf(changed), g, ...more }));
+    const after = (changes, more) => asked({ ...view, ...changes }, shown, more);
+    const whole = { g: view.g, tell: true }; // with small groups, as the page needs them of a chosen state
+    const states = after({}, whole);
+    const who = after({ who: view.who === "list" ? "everyone" : "list" }, whole);
+    const sizes = g > 1 ? after({}, { sizes: true }) : [];
     const near = sharesNear(view.h).flatMap((h) => after({ h }));
-    const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, false))) : [];
+    const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, { keep: false }))) : [];
     const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
-    return [...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, 1, false)];
+    return [...states, ...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, { g: 1, keep: false })];
   }
 
   update() {

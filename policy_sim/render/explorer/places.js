@@ -69,12 +69,15 @@ function addOdds(log, first, { n, most, log: miss, lost, odds }, many) {
   }
 }
 
-/** What places reveal; with g = 1 the groups of g or fewer are those alone. */
-function measuredPlaces(groups, listed, inFile, g) {
+/** What places reveal, place by place; with g = 1 the groups of g or fewer are those alone. */
+function* measuringPlaces(groups, listed, inFile, g) {
   const held = inFile ?? 1;
   const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
   const ahead = isAhead(groups, listed, inFile) && g < groups.ahead.upTo.length ? groups.ahead.upTo[g] : null;
-  for (const place of groups.mixed) addPlace(sum, place, listed * held, ahead === null ? g : 1, listed < 1);
+  for (const place of groups.mixed) {
+    addPlace(sum, place, listed * held, ahead === null ? g : 1, listed < 1);
+    yield;
+  }
   const whole = measured(groups.whole, listed, inFile, g);
   const alone = sum.alone + whole.alone;
   const wrong = listed < 1 ? sum.wrong * held * (1 - listed) + whole.claims - whole.alone : 0;
@@ -180,11 +183,7 @@ function sizesByZip(groups, listed, inFile, most) {
     const upTo = distinctInParts(groups, listed, inFile, most);
     return upTo.map((people, g) => (g ? people - upTo[g - 1] : 0));
   }
-  const steps = sizesByPlace(groups, listed, inFile, most);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return atOnce(sizesByPlace(groups, listed, inFile, most));
 }
 
 /** The same of places put together, place by place. */

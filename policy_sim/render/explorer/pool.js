@@ -72,13 +72,17 @@ class Pool {
     setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.answers.model, drawing.request)), 200);
   }
 
-  receive({ started, failed, run, found, curve, lines }) {
+  receive({ started, failed, run, found, curve, lines, foreseen, release, setting, g }) {
     if (failed) {
       this.fail();
       return;
     }
     if (started) {
       this.idle--;
+      return;
+    }
+    if (foreseen) {
+      for (const { code, figures } of foreseen) this.answers.remember(this.answers.model.byCode.get(code), release, setting, g, figures);
       return;
     }
     if (curve) {

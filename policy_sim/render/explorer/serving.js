@@ -59,21 +59,23 @@ class Server {
   *answer(question) {
     const found = [];
     for (const state of this.states) {
-      found.push(this.answers.of(state, question));
+      found.push(yield* this.answers.finding(state, question));
       yield;
     }
     postMessage({ run: question.run, found });
     this.likely = question.likely;
   }
 
-  /** Find what may be asked next: a policy in a setting, or every group size of one. */
-  *prepare({ release, setting, g, sizes, keep }) {
+  /** Find what may be asked next: a policy in a setting, which the page is told of if it wishes, or every group size of one. */
+  *prepare({ release, setting, g, sizes, keep, tell }) {
     const { model } = this.answers;
+    const found = [];
     for (const state of this.states) {
       if (sizes) yield* model.lookAhead(state, policyOf(release, model), setting, FAR_AHEAD);
-      else this.answers.figures(state, release, setting, g, keep);
+      else found.push({ code: state.code, figures: yield* this.answers.figures(state, release, setting, g, keep) });
       yield;
     }
+    if (tell) postMessage({ foreseen: found, release, setting, g });
   }
 
   *draw(request) {
