@@ -1,4 +1,4 @@
-"""One group: people who fall into bins that are equally likely and that the census does not show.
+"""One group: people fall into equally likely bins that the census does not show.
 
 Golle (2006), Revisiting the uniqueness of simple demographics in the US population, WPES; Benitez and
 Malin (2010), Evaluating re-identification risks with respect to the HIPAA privacy rule, JAMIA 17(2).

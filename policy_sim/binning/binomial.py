@@ -1,8 +1,8 @@
-"""The binomial distribution to nearly full precision, for a thousand million trials and more.
+"""The binomial distribution to nearly full precision, for a billion trials and more.
 
-The success chance is handed over as ``coverage / bins`` and never rounded to one number: at 10**9
-trials the last bit of a rounded chance moves the probabilities by more than 1e-12. One value comes
-from Loader's saddle point form, its neighbors by the exact ratio of two neighbors.
+The chance of success is passed as ``coverage / bins`` and never rounded to one number: at 10**9 trials, the last bit of
+a rounded chance moves the probabilities by more than 1e-12. One value comes from Loader's saddle point form. Its
+neighbors follow by the exact ratio of two neighbors.
 
 References
 ----------
@@ -27,7 +27,7 @@ _BLOCK = 2**20  # numbers in one block of a walk; bounds the memory
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Binomial distributions, one an element: ``count`` trials that succeed with ``coverage / bins``."""
+    """Binomial distributions, one per element: ``count`` trials that each succeed with chance ``coverage / bins``."""
 
     count: FloatArray
     bins: FloatArray
@@ -71,7 +71,7 @@ def _saddle_point(trials: Trials, size: FloatArray, scale: FloatArray) -> FloatA
     mean = listed / bins
     back, back_error = two_product(mean, bins)
     mean_error = ((listed - back) - back_error + listed_error) / bins
-    # size and mean differ by far less than either: what the division lost decides the digits
+    # size and mean are nearly equal: the rounding error of the division decides the digits of their difference
     beyond = (size - mean) - mean_error
     rest = count - size
     exponent = (
@@ -86,7 +86,7 @@ def _deviance(size: FloatArray, mean: FloatArray, beyond: FloatArray) -> FloatAr
     """Return ``size * log(size / mean) - beyond``, where ``beyond`` is size - mean."""
     lean = beyond / (size + mean)
     near = np.clip(lean, -0.4, 0.4)
-    with np.errstate(over="ignore", divide="ignore"):  # a mean that is next to nothing: inf, a chance of 0
+    with np.errstate(over="ignore", divide="ignore"):  # a mean near 0 gives inf, which is a chance of 0
         far = size * np.log(size / mean) - beyond
     return np.where(np.abs(lean) <= 0.4, beyond * near + 2 * size * excess_atanh(near), far)
 
@@ -97,7 +97,7 @@ def _stirling_series(n: FloatArray) -> FloatArray:
 
 
 def _stirling_table() -> FloatArray:
-    """Return errors of Stirling's formula for 0 to 16; the first is a place holder."""
+    """Return errors of Stirling's formula for 0 to 16; the first is a placeholder."""
     table = np.zeros(17)
     table[16] = float(_stirling_series(np.array(16.0)))
     for n in range(15, 0, -1):
@@ -117,20 +117,19 @@ def _stirling_error(n: FloatArray) -> FloatArray:
 def walk(
     trials: Trials, start: FloatArray, first: FloatArray, step: int, stop: FloatArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Walk each distribution outwards from a known value, in blocks of growing width.
+    """Walk each distribution outward from a known value, in blocks of growing width.
 
     Parameters
     ----------
     trials : The distributions; a sure success (bins = coverage) cannot be walked.
-    start, first : Number of successes to start from, on the side of the mode that ``step`` leads away
-        from, and its (scaled) probability.
+    start, first : Number of successes to start from, and its (scaled) probability. Each step leads away from the mode.
     step : 1 upwards, -1 downwards.
-    stop : Values at which each walk may end; the values fall all the way.
+    stop : Each walk ends when its probability falls to this value; probabilities fall with every step.
 
     Yields
     ------
-    Which distributions; the numbers of successes, one row each, beginning one step after ``start``;
-    their scaled probabilities, 0 outside 0 to count.
+    The indices of the distributions; their numbers of successes, one row per distribution, from one step after
+    ``start``; and their scaled probabilities, 0 outside 0 to count.
     """
     rows = np.flatnonzero(first > stop)
     width = 16
@@ -170,7 +169,7 @@ def _ratio(trials: Trials, sizes: FloatArray, step: int) -> FloatArray:
 
 
 def _lost(trials: Trials) -> FloatArray:
-    """Return what rounding bins - coverage left out, as a share of it: the one error that adds up with each step."""
+    """Return the rounding error of bins - coverage, as a share of it: the only error that grows with each step."""
     miss = trials.bins - trials.coverage
     return ((trials.bins - miss) - trials.coverage) / miss
 
@@ -180,13 +179,13 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
 
     Returns
     -------
-    Which elements lie below the mean; ``scale * P(X <= size)`` for these and ``scale * P(X > size)``
-    for the others.
+    Whether each element lies below the mean; and ``scale * P(X <= size)`` where it does, ``scale * P(X > size)``
+    elsewhere.
     """
     below = size * trials.bins < trials.count * trials.coverage
     start = np.where(below, size, size + 1)
     first = mass(trials, start, scale)
-    # summed as multiples of the first, so that no term underflows before the sum does
+    # the sum counts multiples of the first term, so that no term underflows before the sum does
     total = np.ones_like(first)
     for side, step in ((below, -1), (~below, 1)):
         part = np.flatnonzero(side & (first > 0) & (trials.bins != trials.coverage))

@@ -1,16 +1,16 @@
 """How often a sum of independent binomials is 0, 1, ..., g: for many places and cells at once.
 
 Place ``k`` and cell ``s`` have the sum of ``Binomial(N[c, s], x[k, c])`` over counties ``c``. Its generating
-function is ``prod (1 - x + x z)^N``, or a little less where two people of a county are together more rarely
+function is ``prod (1 - x + x z)^N``, or a little less where two people of a county meet less often
 (:mod:`policy_sim.binning.parts`). The logarithm of that is a power series in ``z`` whose coefficients are
 sums over the counties,
 
     ``sum N log(1 - x)``  and  ``t_j = (-1)^(j+1) sum N o^j / j``,  ``o = x / (1 - x)``,
 
-products of a sparse and a dense matrix, and the chances follow by ``m P_m = sum_j j t_j P_(m-j)``. The signs of
-the ``t_j`` alternate. What cancels is at most ``exp(g o)`` as large as the result, so that only counties of small
-odds enter this way (:data:`_SAFE`); those of larger odds are convolved one after the other, which cancels
-nothing, and those of chance 1 shift the sum. A test compares all three with convolutions in exact numbers.
+which are products of a sparse and a dense matrix. The chances follow from ``m P_m = sum_j j t_j P_(m-j)``. The signs of
+the ``t_j`` alternate, so digits cancel: the largest terms are at most ``exp(g o)`` times the result. Only counties with
+small odds are computed this way (:data:`_SAFE`). Counties with larger odds are convolved one after the other, which
+loses no digits, and those with chance 1 shift the sum. A test compares all three with convolutions in exact numbers.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from policy_sim.binning.cancellation import log_miss
 
 __all__ = ["chances_of_sums"]
 
-_SAFE = 10.0  # exp of it times the last digit of a number is below 1e-11
-_SMALL_G = 64  # up to here an empty bin never underflows where a bin of g matters, unless it is nearly certain to fill
-_NEARLY_CERTAIN = 0.9  # above this chance the failures of a trial are counted, not its successes
-_UNDERFLOW = -600.0  # exp of less has lost digits, or is 0
-_OUT_OF_THE_QUESTION = 1e-18  # of the people of a bin, who are a thousand million at most
-_AT_ONCE = 100_000  # chances built up at once, times g + 1
+_SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
+_SMALL_G = 64  # up to this g, the chance of an empty bin underflows only where a bin is nearly certain to fill
+_NEARLY_CERTAIN = 0.9  # above this chance, failures are counted instead of successes
+_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
+_OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
+_AT_ONCE = 100_000  # chances computed at once, times g + 1
 
 
 def chances_of_sums(
@@ -45,16 +45,16 @@ def chances_of_sums(
 ) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
 
-    Sums whose mean is so large that ``g`` is out of the question are passed over: a sum of binomials is less often
-    small than the Poisson variable of the same mean (Hoeffding 1956).
+    Sums whose mean is so large that ``g`` practically never occurs are skipped: a sum of binomials is small less often
+    than a Poisson variable with the same mean (Hoeffding 1956).
 
     Parameters
     ----------
     chance : Chance ``x`` of each trial, 0 to 1; sparse, shape (places, counties).
     people : Trials ``N`` of each cell of the counties, whole; shape (counties, cells).
     g : Largest sum, >= 1.
-    rarer, pairs : Of each value of ``chance`` the ``k`` of :mod:`policy_sim.binning.parts`, and from people to
-        the ordered pairs of them; none where each person falls by itself.
+    rarer, pairs : ``k`` of :mod:`policy_sim.binning.parts` for each value of ``chance``, and a function from people to
+        ordered pairs of people; None where people are placed independently.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def chances_of_sums(
 
 
 class _Kinds:
-    """The counties of each place by how they enter: of small odds, of larger ones, of chance 1."""
+    """The counties of each place by how they are computed: with small odds, with larger odds, with chance 1."""
 
     def __init__(self, small: _Trials, large: _Trials, certain: _Trials) -> None:
         self.small, self.large, self.certain = small, large, certain
@@ -98,7 +98,7 @@ class _Kinds:
     def chances(
         self, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray, g: int
     ) -> FloatArray:
-        """Return the chances of 0 to ``g`` at each of some places and cells; shape (g + 1, cases)."""
+        """Return the chances of 0 to ``g`` for pairs of a place and a cell; shape (g + 1, cases)."""
         at = (place, cell)
         chances = np.zeros((g + 1, len(place)))
         chances[0] = 1.0
@@ -117,7 +117,7 @@ class _Kinds:
     def _convolve(
         self, chances: FloatArray, people: FloatArray, pairs: FloatArray | None, place: IntArray, cell: IntArray
     ) -> None:
-        """Convolve with the counties of larger odds in place, one of every place at a time."""
+        """Convolve in place with the counties of larger odds, one county of each place at a time."""
         for turn in range(int(self.turns.max(initial=0))):
             case = np.flatnonzero(self.turns[place] > turn)
             piece = self.large.chance.indptr[place[case]] + turn
@@ -134,7 +134,7 @@ class _Kinds:
 
 
 class _Trials(NamedTuple):
-    """Counties of places with a chance each, and ``k`` of each."""
+    """The chance and ``k`` of each county in each place."""
 
     chance: sparse.csr_array
     rarer: FloatArray
@@ -159,7 +159,7 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     """Return the chances of 0, 1, ..., ``g`` successes, by the ratio of neighbors; shape (g + 1, trials).
 
     ``chance`` is less than 1. Where the chance of no success underflows, so do the chances up to any ``g`` that is
-    small next to the mean.
+    small compared with the mean.
     """
     people = np.maximum(people, 0)
     table = np.empty((g + 1, len(people)))
@@ -171,7 +171,7 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     high = np.flatnonzero(chance > _NEARLY_CERTAIN) if g <= _SMALL_G else np.array([], dtype=np.int64)
     if len(high):
         table[:, high] = _from_all_successes(people[high], chance[high], g)
-    # no success is out of the question there, g successes are not
+    # there, 0 successes never occur in practice, but g successes do
     for row in np.flatnonzero(none < _UNDERFLOW) if g > _SMALL_G else ():
         trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
         table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
@@ -181,8 +181,8 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
 def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` successes, counted down from ``g`` or from all of them.
 
-    No success of some 50 trials that nearly always succeed is a number too small to be held, and the chances of
-    more successes could not be built up from it.
+    Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
+    successes cannot be computed from it.
     """
     table = np.zeros((g + 1, len(people)))
     most, fails = np.minimum(people, g), (1 - chance) / chance
@@ -203,7 +203,7 @@ def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _with_two_more(chances: FloatArray, people: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return the chances of the successes of ``people`` from those of two fewer; of one where there are no two."""
+    """Return the chances for ``people`` trials from those for two fewer trials, or for one fewer."""
     for more in (1, 2):
         x = np.where(people >= more, chance, 0.0)
         moved = chances * (1 - x)
@@ -218,7 +218,7 @@ def _twice_differenced(chances: FloatArray) -> FloatArray:
 
 
 def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
-    """Move the chances of each column up by a whole number; what is moved past the end is left out."""
+    """Move the chances of each column up by a whole number; what moves past the end is dropped."""
     moved = np.zeros_like(chances)
     for size in range(len(chances)):
         chosen_columns = np.flatnonzero(by == size)
@@ -227,7 +227,7 @@ def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
 
 
 def _part(matrix: sparse.csr_array, rarer: FloatArray, selection: BoolArray) -> _Trials:
-    """Return some of the values of the matrix alone."""
+    """Return the matrix with only the selected values."""
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[selection]
     place = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=matrix.shape[0]))])
     return _Trials(

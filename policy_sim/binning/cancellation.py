@@ -9,7 +9,7 @@ from policy_sim.arrays import FloatArray
 __all__ = ["excess_atanh", "excess_expm1", "excess_log1p", "log_hit", "log_miss", "two_product"]
 
 _SPLIT = 134217729.0  # 2**27 + 1 cuts a float64 into halves whose products are exact
-_TERMS = 24  # of each series below: the first one left out is under 1e-17 of the sum
+_TERMS = 24  # terms of each series below: the first omitted term is under 1e-17 of the sum
 
 
 def two_product(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -50,7 +50,7 @@ def excess_log1p(x: FloatArray) -> FloatArray:
 
 
 def log_miss(bins: FloatArray, coverage: FloatArray) -> FloatArray:
-    """Return ``log(1 - coverage/bins)``, the chance that a person is not listed in a given bin."""
+    """Return ``log(1 - coverage/bins)``, the logarithm of the chance that a person is not listed in a given bin."""
     share = coverage / bins
     with np.errstate(divide="ignore"):
         # bins - coverage is exact where the two are within a factor of 2
@@ -58,7 +58,7 @@ def log_miss(bins: FloatArray, coverage: FloatArray) -> FloatArray:
 
 
 def log_hit(bins: FloatArray, coverage: FloatArray) -> FloatArray:
-    """Return ``log(coverage/bins)``, the chance that a person is listed in a given bin."""
+    """Return ``log(coverage/bins)``, the logarithm of the chance that a person is listed in a given bin."""
     share = coverage / bins
     with np.errstate(divide="ignore"):
         return np.where(share > 0.5, np.log1p(np.maximum((coverage - bins) / bins, -0.5)), np.log(share))

@@ -1,21 +1,22 @@
-"""A county's people fall over its parts by chance: what is expected of all parts of one county.
+"""A county's people live in its parts by chance: the expected figures of all parts of one county.
 
-A part is what a county has of a ZIP code area. A cell of ``n`` people of the county falls over the parts with
-known shares ``p``; inside a part the key distinguishes ``b`` equally likely values. A bin of a part then holds a
-person of the cell, who is listed, with the chance ``x = c p / b``.
+A part is the area that a county and a ZIP code area share. Each of the ``n`` people of a county's cell lives in a part
+with a known chance ``p``, and inside a part the key distinguishes ``b`` equally likely values. So a bin of a part holds
+a given person of the cell, listed, with chance ``x = c p / b``.
 
-Every figure is a sum over cells and parts of a product: a factor of the cell, a factor of the part, and
-``(1 - x)^n``. The sum over cells is therefore one product of matrices, and no pair of a cell and a part is ever
-visited by itself.
+Every figure is a sum, over cells and parts, of a product: a factor of the cell, a factor of the part, and
+``(1 - x)^n``. The sum over cells is therefore one product of matrices, without a loop over pairs of a cell and a
+part.
 
-Each part holds as many people as were counted there, of all cells together. So two people of a cell are in the
-same part a little less often than if each fell by itself: ``p^2 - p (1 - p) / M`` in a county of ``M`` people. The
-chance of ``i`` people in a bin, ``B_i(n)`` by itself, loses ``k n (n - 1)`` times the second difference of
-``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the hypergeometric distribution.
-Cells of more than a tenth of the county, for which one term is not enough, are taken to fall by themselves.
+Each part holds exactly as many people, over all cells, as the census counts there. So two people of a cell live in the
+same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a county of
+``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n - 1)`` times
+the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the
+hypergeometric distribution. For cells of more than a tenth of the county one term is not enough; their people are
+placed independently.
 
-A table of a factor of each cell by ``(1 - x)^n`` is all that is computed county by county; the factors themselves,
-of all cells and of all parts, are computed once for all counties.
+The code computes all factors of cells and of parts once for all counties. County by county, it only multiplies the
+factors of cells with ``(1 - x)^n``.
 """
 
 from __future__ import annotations
@@ -33,27 +34,27 @@ from policy_sim.binning.expectation import people_g_distinct
 
 __all__ = ["SMALL_CELL", "SMALL_G", "CountyParts"]
 
-SMALL_CELL = 0.1  # of the county: up to here one term of the hypergeometric is enough
-_AT_ONCE = 12_000  # pairs of a cell and a part: they stay in a processor's cache, and one thread multiplies them
-SMALL_G = 32  # up to here the factors of the cells, n^g / g!, are far from the largest number
+SMALL_CELL = 0.1  # share of the county up to which one term of the hypergeometric distribution is enough
+_AT_ONCE = 12_000  # pairs of a cell and a part at once: they fit into the cache, and one thread multiplies them
+SMALL_G = 32  # up to this g, the factors of the cells, n^g / g!, are far below the largest float
 
 
 @dataclass(frozen=True, eq=False)
 class CountyParts:
-    """The different cells of counties that hide as many bins, and the parts of the counties.
+    """The distinct cells of counties with the same number of bins, and the parts of the counties.
 
     Attributes
     ----------
     bins : Values ``b`` >= 1 that the key distinguishes inside a part.
-    people, times : Persons ``n`` >= 1 of each different cell, and how many cells are alike; sorted by county.
-    cells : Where the cells of each county begin; one more number than counties.
+    people, times : People ``n`` >= 1 in each distinct cell, and the number of cells alike; sorted by county.
+    cells : Index at which the cells of each county begin; one more number than counties.
     share : Chance ``p`` that a person of the county lives in each part; sorted by county.
-    parts : Where the parts of each county begin; one more number than counties.
-    residents : People ``M`` of each county; infinite where each person falls by itself.
+    parts : Index at which the parts of each county begin; one more number than counties.
+    residents : People ``M`` of each county; infinite where people are placed independently.
 
     Examples
     --------
-    Two people in two parts of a half each: apart in half of the cases, together in the other half.
+    Two people in two parts, each with half of the county: apart in half of the cases, together in the other half.
 
     >>> one = np.array([0, 1])
     >>> county = CountyParts(1.0, np.array([2.0]), np.ones(1), one, np.full(2, 0.5), 2 * one, np.array([np.inf]))
@@ -70,7 +71,7 @@ class CountyParts:
     residents: FloatArray
 
     def occupied(self, coverage: FloatArray) -> FloatArray:
-        """Return the expected number of bins that hold a listed person, ``b (1 - P_0)`` each; shape (counties,).
+        """Return the expected number of bins that hold a listed person, ``b (1 - P_0)`` per part; shape (counties,).
 
         ``coverage`` is the chance that a person of each county is listed, here and below; shape (counties,).
         """
@@ -86,8 +87,8 @@ class CountyParts:
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
 
-        Of the people in bins of ``j``, ``n`` times the ways to choose the ``j - 1`` others is the factor of a cell.
-        The second differences, weighted by size and added up, leave the chances of ``g - 1`` and of ``g`` alone.
+        For the people in bins of ``j``, the factor of a cell is ``n`` times the ways to choose the ``j - 1`` others. In
+        the sum of the second differences, weighted by size, only the chances of ``g - 1`` and of ``g`` remain.
         """
         if sizes.max() > SMALL_G:
             return self._distinct_of_large_sizes(sizes, coverage)
@@ -116,7 +117,7 @@ class CountyParts:
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         """Return the expected number of records claimed for somebody else; shape (counties,).
 
-        Right claims are the listed people alone in their bin (:func:`~policy_sim.binning.claimed_records`).
+        Correct claims are the listed people who are alone in their bin (:func:`~policy_sim.binning.claimed_records`).
         """
         if (coverage == 1).all():
             return np.zeros(len(coverage))
@@ -131,11 +132,11 @@ class CountyParts:
         both, none, one_match, two = self._by_part(factors, 4, np.log1p(-x)) / (1 - x)
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
-        # one of two people is listed, the other is not, in the same bin
+        # two people in one bin: one is listed, the other is not
         return self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
-        """Yield of each county the bins that hold a listed person; shape (cells, parts)."""
+        """For each county, yield the number of bins that hold a listed person; shape (cells, parts)."""
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         rarer = self._rarer(coverage, 2)
@@ -145,7 +146,7 @@ class CountyParts:
             yield self.bins * (more - self.times[cells, None] * empty)
 
     def _distinct_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        """As :meth:`distinct`, where sizes are too large to be built up one by one."""
+        """Do the same as :meth:`distinct` where sizes are too large to compute one by one."""
         distinct = np.zeros((len(coverage), len(sizes)))
         listed, rarer = self.share * self._of_part(coverage), self._rarer(coverage, 0)
         for county, (cells, parts) in enumerate(self._counties()):
@@ -163,19 +164,19 @@ class CountyParts:
         return distinct
 
     def _by_part(self, factors: Callable[[slice], FloatArray], many: int, missed: FloatArray) -> FloatArray:
-        """Return the sum over the cells of each part's county of ``many`` factors times ``(1 - x)^(n - 1)``."""
+        """For each part, return the sum of ``many`` factors times ``(1 - x)^(n - 1)`` over the cells of its county."""
         table = np.zeros((many, len(missed)))
         others, first, factor = self.people - 1, 0, np.zeros((many, 0))
         for cells, parts in self._blocks():
             if cells.stop > first + factor.shape[1]:
-                # those of some counties at once: of all, they are ten times the people themselves
+                # a few counties at once: the factors of all counties take ten times the memory of the people
                 first, factor = cells.start, factors(slice(cells.start, self._end_of_chunk(cells)))
             ours = factor[:, cells.start - first : cells.stop - first]
             table[:, parts] = ours @ np.exp(np.outer(others[cells], missed[parts]))
         return table
 
     def _end_of_chunk(self, cells: slice) -> int:
-        """Return where some whole counties end whose first has these cells."""
+        """Return the index at which a chunk of whole counties ends; the first county of the chunk has these cells."""
         last = int(np.searchsorted(self.cells, cells.start + _AT_ONCE, side="right")) - 1
         return max(int(self.cells[last]), int(cells.stop))
 
@@ -186,7 +187,7 @@ class CountyParts:
             yield slice(cells[county], cells[county + 1]), slice(parts[county], parts[county + 1])
 
     def _blocks(self) -> Iterator[tuple[slice, slice]]:
-        """Yield the cells and some of the parts of each county that has cells."""
+        """For each county that has cells, yield the cells and a block of its parts."""
         for cells, parts in self._counties():
             many = cells.stop - cells.start
             if many:
@@ -195,11 +196,11 @@ class CountyParts:
                     yield cells, slice(low, min(low + step, parts.stop))
 
     def _of_part(self, values: FloatArray) -> FloatArray:
-        """Return a value of each county for each of its parts."""
+        """Repeat the value of each county for each of its parts."""
         return np.repeat(values, np.diff(self.parts))
 
     def _by_county(self, values: FloatArray, ends: IntArray) -> FloatArray:
-        """Add up values of cells or of parts, which are the last dimension, by county."""
+        """Add up values by county; the last dimension is cells or parts."""
         upto = np.zeros((*values.shape[:-1], len(ends) - 1))
         held = np.flatnonzero(np.diff(ends))
         if len(held):
@@ -208,16 +209,16 @@ class CountyParts:
 
     @cached_property
     def _pairs(self) -> FloatArray:
-        """The ordered pairs of people of the cells for whom the county is large."""
+        """The ordered pairs of people of each cell; 0 for a cell that is a large part of its county."""
         limit = np.repeat(SMALL_CELL * self.residents, np.diff(self.cells))
         return np.where(self.people <= limit, self.times * self.people * (self.people - 1), 0.0)
 
     def _rarer(self, coverage: FloatArray, power: int) -> FloatArray:
-        """Return ``k / (1 - x)^power`` of each part: half of how much more rarely two people are in one bin of it."""
+        """Return ``k / (1 - x)^power`` of each part: ``k`` is half the loss of pairs of people in one of its bins."""
         c = self._of_part(coverage)
         x = self.share * c / self.bins
         rarer: FloatArray = (c / self.bins) ** 2 * self.share * (1 - self.share) / (2 * self._of_part(self.residents))
-        rarer /= np.where(x < 1, 1 - x, 1.0) ** power  # of a part that is the whole county it is 0
+        rarer /= np.where(x < 1, 1 - x, 1.0) ** power  # 0 for a part that is the whole county
         return rarer
 
 

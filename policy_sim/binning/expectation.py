@@ -1,4 +1,4 @@
-"""Expected numbers of bins and of people in bins: f, h and r of Golle and of Benitez and Malin."""
+"""Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatAr
     ----------
     people : Persons in the group, whole, >= 0.
     bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
-    size : Occupancy, whole, >= 0; 0 asks for empty bins.
+    size : People in the bin, whole, >= 0; 0 counts empty bins.
 
     Returns
     -------
@@ -32,8 +32,7 @@ def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatAr
 
     Examples
     --------
-    Of the 8 equally likely throws of 3 people into 2 bins, 2 keep all three together and 6 split them
-    2 + 1.
+    3 people fall into 2 bins in 8 equally likely ways: 2 put all three together, and 6 split them 2 + 1.
 
     >>> bins_of_size(3, 2, [1, 2, 3]).round(12).tolist()
     [0.75, 0.75, 0.25]
@@ -53,9 +52,9 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
     Parameters
     ----------
     people, bins : As in :func:`bins_of_size`.
-    g : Largest bin that counts, whole, >= 1; 1 asks for unique people.
-    coverage : Share of the people that the resource lists, at random, 0 to 1. Only listed people are
-        counted, and only they share a bin.
+    g : Largest bin that counts, whole, >= 1; 1 counts unique people.
+    coverage : Share of the people that the resource lists, at random, 0 to 1. Only listed people count, and only they
+        share a bin.
 
     Returns
     -------
@@ -72,8 +71,8 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
 
     References
     ----------
-    Benitez and Malin (2010), equations 2 and 3, as their worked example applies them: equation 2 is
-    printed without the weight ``i`` (see :func:`bins_up_to`).
+    Benitez and Malin (2010), equations 2 and 3, as their worked example applies them. Equation 2 is printed without the
+    weight ``i`` (see :func:`bins_up_to`).
     """
     n, b, k = checked_whole("people", people, 0), checked_bins(bins), checked_whole("g", g, 1)
     shape, (n, b, k, c) = together(n, b, k, checked_coverage(coverage))
@@ -86,9 +85,9 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
 def bins_up_to(people: ArrayLike, bins: ArrayLike, g: ArrayLike) -> FloatArray:
     """Return the expected number of bins that hold 1 to ``g`` people.
 
-    Benitez and Malin (2010) print this sum as g-distinct (equation 2), but it counts bins, and their
-    worked example and results count people: use :func:`people_g_distinct`. It is kept because it is
-    what equation 2 says. Parameters and errors are those of :func:`people_g_distinct`.
+    Benitez and Malin (2010) print this sum as g-distinct (equation 2). It counts bins, but their worked example and
+    results count people: use :func:`people_g_distinct`. This function computes equation 2 as printed. Parameters and
+    errors are those of :func:`people_g_distinct`.
 
     Examples
     --------
@@ -106,7 +105,7 @@ def bins_up_to(people: ArrayLike, bins: ArrayLike, g: ArrayLike) -> FloatArray:
 def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of bins that hold a listed person: the total risk of the group.
 
-    One person of each occupied bin is matched correctly, whatever its size.
+    The attacker matches one person of each occupied bin correctly, on average, whatever the size of the bin.
 
     Parameters
     ----------
@@ -122,7 +121,7 @@ def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0)
 
     Examples
     --------
-    Three people in 2 bins: 2 throws of 8 fill one bin, 6 fill both.
+    Three people fall into 2 bins in 8 ways: 2 fill one bin, and 6 fill both.
 
     >>> occupied_bins(3, 2).item()
     1.75

@@ -1,4 +1,4 @@
-"""What the formulas accept, checked once at the door, with one clear line where it is refused."""
+"""What the formulas accept: arguments are checked once, and an error is one clear line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _refuse(name: str, values: FloatArray, wrong: BoolArray, allowed: str) -> No
 def checked_whole(name: str, values: ArrayLike, least: int) -> FloatArray:
     """Return whole numbers of ``least`` or more, as float64 (exact up to 2**53), or raise InputError."""
     numbers = checked_numbers(name, values)
-    # comparisons turned round so that NaN is refused too
+    # negated comparisons, so that NaN is an error too
     wrong = ~((numbers >= least) & (numbers <= 2.0**53)) | (np.trunc(numbers) != numbers)
     _refuse(name, numbers, wrong, f"a whole number of {least} or more")
     return numbers
@@ -57,7 +57,7 @@ def checked_coverage(values: ArrayLike) -> FloatArray:
 
 
 def together(*arrays: FloatArray) -> tuple[tuple[int, ...], list[FloatArray]]:
-    """Return the common shape of the arrays, and each of them spread to it and flattened."""
+    """Return the common shape of the arrays, and each array broadcast to it and flattened."""
     try:
         spread = np.broadcast_arrays(*arrays)
     except ValueError as why:

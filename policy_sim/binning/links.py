@@ -1,7 +1,7 @@
-"""How far the number of correct links scatters: over the bins people fall into, and over the guesses.
+"""The variance of the number of correct links: people fall into bins by chance, and the attacker guesses.
 
-Total risk is an expectation twice over. People fall into bins by chance; then each released record is linked
-to one of the people of its bin, drawn at random, whatever the other links are.
+Total risk is an expectation over two kinds of chance. People fall into bins by chance. Then the attacker links each
+released record to one of the people in its bin, drawn at random and independently of the other links.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from policy_sim.binning.variance import variance_of_occupied_bins
 
 __all__ = ["variance_of_correct_links", "variance_of_guesses"]
 
-_NEGLIGIBLE = 1e-21  # next to the most likely size
+_NEGLIGIBLE = 1e-21  # relative to the most likely size
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the number of correct links, of which total risk is the expectation.
+    """Return the variance of the number of correct links; total risk is its expectation.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
     Returns
     -------
-    People squared: the variance of the occupied bins plus :func:`variance_of_guesses`. A link is right or
-    wrong, so that it is at most the expectation plus the variance of the occupied bins.
+    People squared: the variance of the occupied bins plus :func:`variance_of_guesses`. It is at most the expectation
+    plus the variance of the occupied bins.
 
     Raises
     ------
@@ -38,8 +38,8 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
     Examples
     --------
-    Two people in 2 bins: apart with chance 1/2 (two correct links), together with chance 1/2 (two coins).
-    So 0, 1 and 2 links come with chances 1/8, 2/8 and 5/8.
+    Two people in 2 bins are apart with chance 1/2 (two correct links), and together with chance 1/2 (two coin tosses).
+    So 0, 1 and 2 correct links have chances 1/8, 2/8 and 5/8.
 
     >>> variance_of_correct_links(2, 2).round(12).item()
     0.5
@@ -48,7 +48,7 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
 
 def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the mean variance of the correct links once everyone is in a bin: the attacker's luck alone.
+    """Return the part of the variance of the correct links that comes from the attacker's guesses alone.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike 
     Returns
     -------
     People squared, ``sum over i >= 2 of f(i) (1 - 1/i)`` with ``f(i)`` the expected bins of ``i`` listed
-    people: each of the ``i`` is picked with chance ``1/i``, so that the correct links of a bin are binomial
-    with the mean 1. A one-to-one linkage inside a bin would give 1 in the place of ``1 - 1/i``.
+    people: the attacker picks each of the ``i`` with chance ``1/i``, so the correct links of a bin are binomial with
+    mean 1. A one-to-one linkage inside a bin would give 1 instead of ``1 - 1/i``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The chance that one record is matched correctly, from the people who could be confused with its person."""
+"""The chance that the attacker matches one record correctly, among the people who have its values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["match_chance"]
 def match_chance(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> FloatArray:
     """Return the chance (0..1) that a record of a group is matched to its own person.
 
-    The attacker draws one of the listed people who show the record's values and whom it knows to be in the file.
+    The attacker draws one of the listed people who have the record's values and who, as it knows, are in the file.
 
     Parameters
     ----------
     people : Persons in the group, whole, >= 0.
     bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
     coverage : Share of the people that the resource lists, at random, 0 to 1.
-    in_file : Share of the people who are in the file, at random, 0 to 1, where the attacker knows who they are;
-        1 where everyone is, or where it does not know.
+    in_file : Share of the people who are in the file, at random, 0 to 1, if the attacker knows who they are; 1 if
+        everyone is, or if the attacker does not know.
 
     Returns
     -------
     ``b (1 - (1 - c h/b)^n) / (n h)``, with the coverage ``c`` and the share in the file ``h``; from 0 to ``coverage``.
-    An empty group has the chance 0, and ``in_file`` 0 the limit ``coverage``. With ``h = 1`` it is
+    The chance is 0 for an empty group, and the limit ``coverage`` for ``in_file`` 0. With ``h = 1`` it is
     ``(b/n) (1 - (1 - c/b)^n)``; with one bin and everyone listed, ``1/n``.
 
     Raises
@@ -37,8 +37,8 @@ def match_chance(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, 
 
     Examples
     --------
-    Among 75 people who look alike, a guess is right once in 75 times. If each tenth of them is in the file, and
-    the attacker knows who, about once in seven or eight.
+    Among 75 people with the same values, a guess is right once in 75 times. If a tenth of them is in the file and the
+    attacker knows who, a guess is right about once in seven or eight times.
 
     >>> match_chance(75, 1).item() == 1 / 75
     True

@@ -1,19 +1,19 @@
-"""A place made of parts of several counties: people of each county fall into it by chance.
+"""A place made of parts of several counties: people of each county live in it by chance.
 
-A ZIP code area or a three-digit ZIP code takes a share of each of several counties. A county's cell of ``N``
-people falls over its parts with known shares ``p``, so that a bin of the place holds a sum of binomials, one for
-each county. The chance that a listed person of the cell is in a given bin is ``x = c p / b``, with the list's
-coverage ``c``. Two people of a cell are in the same part a little more rarely, since each part holds as many people
-as were counted (:mod:`policy_sim.binning.county_parts`): the logarithm of the generating function of a county
-loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``.
+A ZIP code area or a three-digit ZIP code holds a share of each of several counties. Each of the ``N`` people of a
+county's cell lives in a part with a known chance ``p``, so the number of people in a bin of the place is a sum of
+binomials, one per county. A person of the cell is listed and in a given bin with chance ``x = c p / b``, with the
+list's coverage ``c``. Each part holds exactly as many people as the census counts there, so two people of a cell live
+in the same part a little less often (:mod:`policy_sim.binning.county_parts`): the logarithm of the generating function
+of a county loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``.
 
-Every function takes all places of some counties and several cells of each county at once:
+Every function takes all places of a set of counties, and several cells of each county, at once:
 
 share : Chance ``p`` that a person of a county lives in a place: sparse, shape (places, counties).
-people : Persons ``N`` of each cell of the counties, shape (counties, cells).
+people : People ``N`` in each cell of the counties, shape (counties, cells).
 bins : Values ``b`` >= 1 that the key distinguishes inside a place.
 coverage : Chance ``c`` that a person is listed.
-residents : People ``M`` of each county, shape (counties,); infinite where each person falls by itself.
+residents : People ``M`` of each county, shape (counties,); infinite where people are placed independently.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ __all__ = ["Places", "claimed_wrongly_in_places", "distinct_in_places", "occupie
 
 
 class Places(NamedTuple):
-    """Where the people of counties may live; see the module."""
+    """The places in which people of the counties live; the module explains the fields."""
 
     share: sparse.csr_array
     residents: FloatArray
 
     @classmethod
     def by_themselves(cls, share: sparse.csr_array) -> Places:
-        """Return places in which each person falls by itself."""
+        """Return the same places with people placed independently."""
         return cls(share, np.full(share.shape[1], np.inf))
 
     def pairs(self, people: FloatArray) -> FloatArray:
-        """Return the ordered pairs of people of each cell for whom the county is large; shape (counties, cells)."""
+        """Return the ordered pairs of people of each cell, shape (counties, cells); 0 for a large part of a county."""
         return np.where(people <= SMALL_CELL * self.residents[:, None], people * (people - 1), 0.0)
 
     def rarer(self, bins: float, coverage: float) -> FloatArray:
-        """Return ``k`` of each piece, half of how much more rarely two people are in one bin of it."""
+        """Return ``k`` of each piece: half of how much less often two people share one of its bins."""
         return (coverage / bins) ** 2 / 2 * self.fixed
 
     @property
     def fixed(self) -> FloatArray:
-        """Return how much more rarely two people of a county are in each piece of it: ``p (1 - p) / M``."""
+        """Return how much less often two people of a county live in each piece of it: ``p (1 - p) / M``."""
         fixed: FloatArray = self.share.data * (1 - self.share.data) / self.residents[self.share.indices]
         return fixed
 
@@ -63,7 +63,7 @@ def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage
 
     Examples
     --------
-    Two counties of one person each, half of whom live in the place: somebody lives there with chance 3/4.
+    Two counties have one person each, who lives in the place with chance 1/2. Somebody lives there with chance 3/4.
 
     >>> occupied_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.5]])), np.ones((2, 1)), 1.0).tolist()
     [[0.75]]
@@ -94,9 +94,10 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
 def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> float:
     """Return the expected number of records claimed for somebody else.
 
-    A record of somebody who is not listed is claimed where exactly one listed person has its values: ``c (1 - c) / b``
+    The attacker claims the record of a person who is not listed if exactly one listed person has its values: ``c (1 -
+    c) / b``
     times the second derivative of the generating function ``F`` of the people of the place at ``1 - c/b``, which is
-    ``F'' = F ((log F)'^2 + (log F)'')``. Right claims are the listed people alone in their bin
+    ``F'' = F ((log F)'^2 + (log F)'')``. Correct claims are the listed people who are alone in their bin
     (:func:`distinct_in_places`).
     """
     if coverage == 1:

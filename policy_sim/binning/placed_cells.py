@@ -1,19 +1,20 @@
-"""What each county's people bear, where people fall into places by chance: the figures of a place, parted by county.
+"""How the figures of a place, in which people live by chance, divide among the people of its counties.
 
-The people of a cell of one county are alike: each bears as much as any other. Those of several counties who meet in a
-place do not, as who lives there with a greater chance meets others more often. With the chance ``x`` that a person of
-a county is in a bin, ``G(z)`` the generating function of all people in it and ``G_c`` that without one person of
-county ``c``, the ``N`` of that county's cell bear
+All people in a cell of one county have the same risk. People of different counties in one place do not: those who are
+more likely to live there meet the others more often. Let ``x`` be the chance that a person of a county is in a bin,
+``G(z)`` the generating function of all people in the bin, and ``G_c`` the same without one person of county ``c``. The
+``N`` people of that county's cell then have
 
     total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
     g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
 
-Each place holds as many people as were counted there, so that two people of a cell are in the same bin a little less
-often than if each fell by itself (:mod:`policy_sim.binning.county_parts`). What that adds, the first term in ``1/M``,
+Each place holds exactly as many people as the census counts there, so two people of a cell share a bin a little less
+often than if they were placed independently (:mod:`policy_sim.binning.county_parts`). That adds, as the first term in
+``1/M``,
 
     total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
 
-with the coefficients ``B`` of ``G`` without two people of the county, is ascribed to the county's own people.
+with the coefficients ``B`` of ``G`` without two people of the county. The county's own people get that term.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from policy_sim.binning.parts import Places
 __all__ = ["distinct_by_county", "distinct_in_parts", "occupied_by_county", "occupied_in_parts"]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
-_NOTHING = 60.0  # exp of minus so much is nothing
+_NOTHING = 60.0  # exp(-60) does not matter
 _OUT_OF_THE_QUESTION = 1e-18
 _TINY = 1e-300
 
@@ -48,10 +49,10 @@ def occupied_in_parts(
 
     Parameters
     ----------
-    people : Persons of each cell, shape (cells,).
+    people : People in each cell, shape (cells,).
     share : Chance that a person of the county lives in each part, shape (parts,).
     bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
-    residents : People ``M`` of the county; infinite where each person falls by itself.
+    residents : People ``M`` of the county; infinite where people are placed independently.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def distinct_in_parts(
 ) -> FloatArray:
     """Return the expected number of listed people of each cell of one county in bins of ``g`` or fewer.
 
-    Parameters and meaning as in :func:`occupied_in_parts`; shape (len(g), cells).
+    The parameters are those of :func:`occupied_in_parts`; shape (len(g), cells).
 
     Examples
     --------
@@ -111,17 +112,17 @@ def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
 
 
 def _pairs(people: FloatArray, residents: float) -> FloatArray:
-    """Return the ordered pairs of people of the cells for whom the county is large."""
+    """Return the ordered pairs of people of each cell; 0 for a cell that is a large part of its county."""
     return np.where(people <= SMALL_CELL * residents, people * (people - 1), 0.0)
 
 
 def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
-    """Return ``k`` of each part, half of how much more rarely two people are in one bin of it."""
+    """Return ``k`` of each part: half of how much less often two people share one of its bins."""
     return (coverage / bins) ** 2 * share * (1 - share) / (2 * residents)
 
 
 def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int) -> FloatArray:
-    """Return the people of each cell in bins of each size, where sizes are too large to be built up one by one."""
+    """Return the people of each cell in bins of each size, where sizes are too large to compute one by one."""
     count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
     others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
     sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
@@ -129,12 +130,12 @@ def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int
 
 
 def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:
-    """Return how many bins that hold a listed person each county's people stand for; shape (counties, cells).
+    """Divide the bins that hold a listed person among the counties of their people; shape (counties, cells).
 
     Parameters
     ----------
     places : Chance that a person of a county lives in each place, and the people of the counties.
-    people : Persons of each cell of the counties, shape (counties, cells).
+    people : People in each cell of the counties, shape (counties, cells).
     bins, coverage : As in :func:`occupied_in_parts`.
 
     Returns
@@ -143,7 +144,7 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
 
     Examples
     --------
-    Two persons, one surely and one half of the time in the place: they share the bin in half of the cases.
+    One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
 
     >>> from scipy import sparse
     >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
@@ -154,7 +155,7 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
     for county, x, count, rarer in _pieces(places, people, bins, coverage):
         mean = x @ count
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
-            high = min(1.0, 4.0**-least)  # beyond, e^-60 of the integral is left
+            high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
             held = np.exp(_product(np.log(miss), count[:, cells]))
@@ -170,7 +171,7 @@ def distinct_by_county(
 ) -> FloatArray:
     """Return how many listed people of each county are in bins of ``g`` or fewer; shape (len(g), counties, cells).
 
-    Parameters as in :func:`occupied_by_county`; ``g`` in any order.
+    The parameters are those of :func:`occupied_by_county`; ``g`` may be in any order.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def distinct_by_county(
     """
     borne, sizes, pairs = np.zeros((len(g), *people.shape)), np.asarray(g), places.pairs(people)
     most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
-    # on a circle inside the unit circle larger sizes fade; rounding grows by its power, at most a thousandfold
+    # on a circle inside the unit circle, larger sizes fade; rounding errors grow at most a thousandfold
     radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
     turn = np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
     z = radius * turn
@@ -205,7 +206,7 @@ def distinct_by_county(
 def _pieces(
     places: Places, people: FloatArray, bins: float, coverage: float
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray, FloatArray]]:
-    """Yield of each place its counties, the chance of each to be in one of its bins, their people, and ``k``."""
+    """For each place, yield its counties with their chances to be in one of its bins, their people and ``k``."""
     share, rarer = places.share, places.rarer(bins, coverage)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
@@ -214,12 +215,12 @@ def _pieces(
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
-    """Yield each different level and the places that have it."""
+    """Yield each distinct level and the places that have it."""
     for value in np.unique(level).tolist():
         yield value, np.flatnonzero(level == value)
 
 
 def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
-    """Multiply two small matrices in one thread: several threads cost more than they save here."""
+    """Multiply two small matrices in one thread; here several threads cost more time than they save."""
     product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
     return product

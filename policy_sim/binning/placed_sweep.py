@@ -1,8 +1,8 @@
-"""Every size of bin at once, where people fall into places by chance: how likely a crowded bin is of each size.
+"""All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
 
-The people of a bin are a sum of binomials, one of each county that the place reaches into
-(:mod:`policy_sim.binning.parts`). Where the sum is small, its chances come from
-:mod:`policy_sim.binning.binomial_sums`. Of a crowded bin the generating function on the unit circle,
+The number of people in a bin is a sum of binomials, one per county of the place (:mod:`policy_sim.binning.parts`). If
+the sum is small, its chances come from :mod:`policy_sim.binning.binomial_sums`. For a crowded bin, the generating
+function on the unit circle,
 
     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,
 
@@ -22,14 +22,14 @@ __all__ = ["crowded_mean", "sizes_of_crowded"]
 
 _LEFT_OUT = 1e-20
 _EXPONENT = -float(np.log(_LEFT_OUT))
-_AT_ONCE = 2_000_000  # chances at once
+_AT_ONCE = 2_000_000  # chances computed at once
 _TINY = 1e-300
 
 
 def crowded_mean(size: int) -> float:
-    """Return the mean below which a sum of binomials is hardly ever (:data:`_LEFT_OUT`) more than ``size``.
+    """Return the mean below which a sum of binomials exceeds ``size`` with a chance below :data:`_LEFT_OUT`.
 
-    A sum of binomials is more seldom that large than the Poisson variable of the same mean (Hoeffding 1956).
+    A sum of binomials is that large less often than a Poisson variable with the same mean (Hoeffding 1956).
 
     Examples
     --------
@@ -42,24 +42,24 @@ def crowded_mean(size: int) -> float:
 def sizes_of_crowded(
     chance: FloatArray, people: FloatArray, weight: FloatArray, most: int, rarer: FloatArray, pairs: FloatArray
 ) -> FloatArray:
-    """Return the chances that the sums of a place are 0, 1, ..., ``most``, and more: weighted, added up over cells.
+    """Return the weighted chances, added up over cells, that the sums of a place are 0, 1, ..., ``most``, and more.
 
     Parameters
     ----------
     chance : Chance ``x`` of each trial, 0 to 1, by county; shape (counties,).
     people : Trials ``N``, whole; shape (counties, cells).
-    weight : What the sum of each cell counts; shape (cells,).
+    weight : Weight of each cell; shape (cells,).
     most : Largest size distinguished, >= 1.
-    rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell, 0 where each person falls by itself.
+    rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
 
     Returns
     -------
-    Persons, not places: the chance of each size times the size; shape (most + 2,), the last for all larger sizes. They
-    add up to the weighted means.
+    People, not places: the chance of each size times the size; shape (most + 2,), with all larger sizes together in the
+    last. They add up to the weighted means.
 
     Examples
     --------
-    Two throws of a fair coin: two successes, and so two persons, in one of four cases.
+    Two tosses of a fair coin: two successes, and so two people, in one of four cases.
 
     >>> none = np.zeros(1), np.zeros((1, 1))
     >>> sizes_of_crowded(np.array([0.5]), np.array([[2.0]]), np.ones(1), 3, *none).round(12).tolist()
@@ -91,7 +91,7 @@ def _window(chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: Fl
     log = _times(np.log(miss), people)
     if pairs.any():
         less = _times(((1 - z) / miss) ** 2 * rarer, pairs)
-        # far from 1 one term of the hypergeometric is not enough, and nothing is left of the binomial
+        # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
         size = np.abs(less)
         less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
         log = log - less
@@ -99,7 +99,7 @@ def _window(chance: FloatArray, people: FloatArray, rarer: FloatArray, pairs: Fl
 
 
 def _times(left: NDArray[np.complex128], right: FloatArray) -> NDArray[np.complex128]:
-    """Multiply two small matrices in one thread: several threads cost more than they save here."""
+    """Multiply two small matrices in one thread; here several threads cost more time than they save."""
     product: NDArray[np.complex128] = np.einsum("fc,cs->fs", left, right)
     return product
 

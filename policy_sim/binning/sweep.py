@@ -12,20 +12,20 @@ from policy_sim.binning.inputs import checked_bins, checked_coverage, checked_wh
 
 __all__ = ["people_by_bin_size"]
 
-_NEGLIGIBLE = 1e-21  # next to the most likely size
+_NEGLIGIBLE = 1e-21  # relative to the most likely size
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage: ArrayLike = 1.0) -> sparse.csr_array:
     """Return the expected number of people in bins of exactly 1, 2, ..., ``g_max``.
 
-    Each distribution is walked outwards from its most likely size by the ratio of neighbors: down to
-    the smallest normal number, so that small g keep their digits, and up to nothing that matters.
+    The code walks each distribution outward from its most likely size by the ratio of neighbors: down to the smallest
+    normal number, so that small g keep their digits, and up until the terms no longer matter.
 
     Parameters
     ----------
-    people, bins, coverage : As in :func:`~policy_sim.binning.people_g_distinct`, one value each group.
-    g_max : Largest bin wanted, >= 1.
+    people, bins, coverage : As in :func:`~policy_sim.binning.people_g_distinct`, one value per group.
+    g_max : Largest bin to return, >= 1.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
     n, b = checked_whole("people", people, 0), checked_bins(bins)
     top = int(checked_whole("g_max", g_max, 1))
     _, (n, b, c) = together(n, b, checked_coverage(coverage))
-    others = Trials(np.maximum(n - 1, 0), b, c)  # whom one person can meet; a bin of i holds i - 1 of them
+    others = Trials(np.maximum(n - 1, 0), b, c)  # the people one person can meet; a bin of i has i - 1 of them
     start = np.minimum(mode(others), top - 1)
     first = mass(others, start, n * c)
     rows: list[IntArray] = [np.arange(n.size)]

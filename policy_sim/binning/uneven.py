@@ -1,7 +1,7 @@
-"""One group whose bins are not equally likely: birthdays as they are, 29 February among them.
+"""One group whose bins are not equally likely: real birthdays, with February 29.
 
-Each bin ``d`` has a probability ``p_d``. Expectations of bins add up, so the sum over bins of what one bin
-does by itself is exact, whatever the probabilities.
+Each bin ``d`` has a probability ``p_d``. Expectations add up, so the sum over single bins is exact for any
+probabilities.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def occupied_uneven_bins(people: ArrayLike, shares: ArrayLike) -> FloatArray:
 
     Examples
     --------
-    Two people and bins of 3/4 and 1/4 fill one bin with chance 9/16 + 1/16 and two otherwise.
+    Bins have chances 3/4 and 1/4. Two people fill one bin with chance 9/16 + 1/16, and otherwise two.
 
     >>> occupied_uneven_bins(2, [0.75, 0.25]).item()
     1.375
     """
     n, p = checked_whole("people", people, 0), checked_shares(shares)
-    with np.errstate(divide="ignore"):  # one bin that is certain: log 0 = -inf
+    with np.errstate(divide="ignore"):  # a bin with probability 1: log 0 = -inf
         miss = np.log1p(-p)
     missed = np.expm1(np.maximum(n[..., None], 1) * miss)
     return np.where(n > 0, -missed.sum(axis=-1), 0.0)

@@ -1,7 +1,7 @@
-"""How far the counts of one group scatter round their expectation.
+"""The variances of the counts of one group around their expectations.
 
-The textbook forms subtract numbers that agree in nearly all digits; these are the same variances with
-the difference taken before the rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and
+The textbook forms subtract numbers that agree in nearly all digits. These forms give the same variances, but take the
+difference before rounding (``docs/model.md`` derives them). With ``q = 1 - c/b`` and
 ``t = c/(b - c)``, both rest on ``1 - 2c/b = q**2 (1 - t**2)``.
 """
 
@@ -91,7 +91,7 @@ def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: Arra
     N. L. Johnson and S. Kotz (1977), Urn models and their application, chapter 3.
     """
     shape, (n, b, c) = _checked(people, bins, coverage)
-    result = c * (1 - c)  # of nobody or of one person
+    result = c * (1 - c)  # the variance for nobody or one person
     result[n == 0] = 0.0
     more = n > 1
     result[more] = _occupied(n[more], b[more], c[more])
@@ -100,12 +100,12 @@ def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: Arra
 
 def _occupied(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     sure = b == c
-    b = np.where(sure, 2.0, b)  # a place holder: a sure hit has no spread
+    b = np.where(sure, 2.0, b)  # a placeholder: a certain hit has no variance
     filled = -n * log_miss(b, c)
     pair = -n * _log_pair(b, c)
     # b (e^-u (1 - e^-u) - e^-2u (b-1)(1 - e^-v)), safe for large u
     crowded = -np.exp(-filled) * np.expm1(-filled) + np.exp(-2 * filled) * (b - 1) * np.expm1(-pair)
-    # where u <= 1 is used, v is at most 1.1
+    # this form applies for u <= 1, where v is at most 1.1
     u, v = np.minimum(filled, 1.0), np.where(b > 1, np.minimum(pair, 2.0), 0.0)
     sparse = np.exp(-2 * u) * (excess_expm1(u) + (b - 1) * excess_expm1(-v) + n * _gap(b, c))
     return np.where(sure, 0.0, b * np.where(filled > 1, crowded, sparse))
@@ -148,8 +148,8 @@ def _unique(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     miss = log_miss(b, c)
     alone = np.exp((n - 1) * miss)
     with np.errstate(divide="ignore"):
-        different = np.log1p(-1 / b)  # of two people: two bins; never, where there is one bin
-    # n = 2 leaves nobody who could disturb the pair, even where the pair fills both bins
+        different = np.log1p(-1 / b)  # two people in two different bins; -inf if there is one bin
+    # for n = 2 there is nobody else, even if the pair fills both bins
     others = np.where(n > 2, np.maximum(n - 2, 1) * _log_pair(b, c), 0.0)
     excess = np.expm1(different - 2 * miss + others)
     ratio = (1 - c) - c * np.expm1((n - 1) * miss) + (n - 1) * c * alone * excess
@@ -157,9 +157,9 @@ def _unique(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
 
 
 def _log_pair(b: FloatArray, c: FloatArray) -> FloatArray:
-    """Return ``log(1 - t**2)``: how much two bins missed at once differ from two missed apart.
+    """Return ``log(1 - t**2)``: how the chance to miss two bins at once differs from missing each independently.
 
-    -inf where two bins are everything; of no meaning and unused where there is one bin.
+    -inf where the two bins are all bins; meaningless and unused where there is one bin.
     """
     rest = b - c
     square = (c / rest) ** 2
@@ -169,9 +169,9 @@ def _log_pair(b: FloatArray, c: FloatArray) -> FloatArray:
 
 
 def _gap(b: FloatArray, c: FloatArray) -> FloatArray:
-    """Return ``-log(q) + (b-1) log(1 - t**2)``, the first order of the variance, a person.
+    """Return ``-log(q) + (b-1) log(1 - t**2)``, the first order of the variance per person.
 
-    The orders 1/b of the two terms cancel when everyone is listed: they are taken out first.
+    The terms of order 1/b cancel if everyone is listed, so the code takes them out first.
     """
     t = c / (b - c)
     pair = np.where(b > 1, excess_log1p(-np.minimum(t * t, 1 - 1e-16)), 0.0)
