@@ -1,1 +1,1 @@
-"""De-identify a file of records: generalize, suppress, mask, and measure what is left of risk and of use."""
+"""De-identify a file of records: generalize, suppress and mask, then measure the remaining risk and utility."""

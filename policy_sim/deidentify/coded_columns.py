@@ -1,4 +1,4 @@
-"""A table of records as codes: every value once as text, and one whole number per row and column."""
+"""A table of records as codes: each value once, as text, and one whole number per row and column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CodedColumn:
 
     Parameters
     ----------
-    codes : For each row 0 where the value is missing, else the value's place from 1 on; shape (rows,).
+    codes : 0 for each row without a value, otherwise the position of its value, from 1; shape (rows,).
     values : The distinct values as text, none empty.
 
     Examples
@@ -34,7 +34,7 @@ class CodedColumn:
 
     @classmethod
     def of(cls, texts: Iterable[str | None], missing: Sequence[str] = ("",)) -> CodedColumn:
-        """Return the column of these texts; ``missing`` are the codes for no value."""
+        """Return the column of these texts; ``missing`` lists the codes for a missing value."""
         rows = [None if text is None or text in missing else text for text in texts]
         values = sorted({text for text in rows if text is not None})
         place = {text: code for code, text in enumerate(values, 1)}
@@ -50,7 +50,7 @@ class CodedColumn:
         return CodedColumn(self.codes[rows], self.values)
 
     def relabeled(self, labels: Sequence[str]) -> CodedColumn:
-        """Return the column with another text for each value; values with one text become one value.
+        """Return the column with a new text for each value; values with the same new text become one value.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class CodedColumn:
 
     @property
     def missing(self) -> int:
-        """Rows without a value."""
+        """Which rows have no value."""
         return int((self.codes == 0).sum())
 
 
@@ -82,7 +82,7 @@ class CodedTable:
 
     Raises
     ------
-    InputError : there is no column, or the columns differ in length.
+    InputError : there are no columns, or the columns differ in length.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class CodedTable:
         return CodedTable({name: column.take(rows) for name, column in self.columns.items()})
 
     def with_columns(self, changed: Mapping[str, CodedColumn]) -> CodedTable:
-        """Return the table with other columns in the places of those of the same name."""
+        """Return the table with these columns in place of those of the same name."""
         return CodedTable({name: changed.get(name, column) for name, column in self.columns.items()})
 
     def without(self, names: Sequence[str]) -> CodedTable:

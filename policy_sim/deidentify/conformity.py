@@ -1,8 +1,8 @@
-"""A file made to conform to a policy: each column at the granularity that the policy releases.
+"""Make a file conform to a policy: each column has the granularity that the policy releases.
 
-A policy says what is released of sex, race, birth and place. Other dates about a person follow its birth dates, as 45
-CFR 164.514(b)(2)(i)(C) has it. Of what a policy does not speak (diagnoses, amounts) nothing is changed, and a note says
-so.
+A policy sets what is released of sex, race, birth and place. Other dates about a person follow its rule for birth
+dates, as 45 CFR 164.514(b)(2)(i)(C) requires. Variables that a policy does not cover (diagnoses, amounts) stay
+unchanged, and a note says so.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _TOWNS = ("county_zip5",)  # the limited data set, which may show a town: 45 CFR
 
 @dataclass(frozen=True)
 class Conformity:
-    """What a policy makes of a file's variables.
+    """The variables of a file under a policy.
 
     Parameters
     ----------
-    variables : The variables, each with the one level that the policy allows.
-    oldest_year : Births of this year and before are one class; None where the policy has no oldest age.
-    says : For each variable what is done to it and why, in one sentence.
-    notes : What the policy does not speak of.
+    variables : The variables, each with the only level that the policy allows.
+    oldest_year : Births in this year and before are one class; None if the policy has no oldest age.
+    says : One sentence per variable: what the policy does to it, and why.
+    notes : What the policy does not cover.
     """
 
     variables: tuple[Variable, ...]
@@ -52,17 +52,17 @@ class Conformity:
 
 
 def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Conformity:
-    """Return the variables as a policy has them released.
+    """Return the variables as a policy releases them.
 
     Parameters
     ----------
     variables : Every column of the file, classified.
     policy : The policy.
-    day : The day on which ages are taken, for the oldest.
+    day : The day on which ages are taken, for the oldest age.
 
     Raises
     ------
-    InputError : a granularity that a column's kind cannot be brought to.
+    InputError : a granularity that a column of that kind cannot have.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
     >>> conform((born,), policy, dt.date(2026, 1, 1)).variables[0].levels
     ('year',)
     """
-    top = policy.conditions.top_age  # of those born in the year of the cut some have that age already
+    top = policy.conditions.top_age  # some people born in the year of the cut already have that age
     changed, says, silent = [], {}, []
     oldest_year = None if top is None else day.year - top
     for variable in variables:
@@ -92,7 +92,7 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
 
 
 def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
-    """Return a variable as the policy has it, and what is done to it; empty where the policy does not speak of it."""
+    """Return a variable under the policy, and what changes; empty if the policy does not cover it."""
     if variable.kind == "text" and variable.treatment != "drop":
         return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
     if variable.treatment == "drop":
@@ -128,7 +128,7 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
 
 def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
     cut = variable.top if variable.top is not None and (top is None or variable.top < top) else top
-    if variable.kind == "year":  # it may be a year of birth; no other year that is released is so long ago
+    if variable.kind == "year":  # it may be a year of birth; no other released year is so long ago
         cut, cuts = variable.top, [year for year in (variable.bottom, oldest_year) if year is not None]
         variable = replace(variable, bottom=max(cuts, default=None))
     if birth == "none":
@@ -142,7 +142,7 @@ def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | Non
 
 
 def _at(variable: Variable, level: str) -> tuple[Variable, str]:
-    """Return a variable with one level; whatever its role, it is released at that level."""
+    """Return a variable with one level, at which it is released whatever its role."""
     role = "key" if variable.role != "key" else variable.role
     if level == "nothing":
         return replace(variable, treatment="drop", levels=()), "dropped"

@@ -1,4 +1,4 @@
-"""Whether a released file conforms to a policy, from its texts alone."""
+"""Check from its texts alone whether a released file conforms to a policy."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def conformity_problems(
     small_zip3: frozenset[str] = frozenset(),
     oldest_year: int | None = None,
 ) -> list[str]:
-    """Return what in a released file does not conform, one line per problem and without a value.
+    """Return the problems of a released file that does not conform: one line per problem, without a value.
 
     Parameters
     ----------
     table : The released file.
-    variables : The variables as the policy has them (:func:`policy_sim.deidentify.conformity.conform`).
-    small_zip3 : Prefixes that must be written 000.
-    oldest_year : Last year of birth that must be one class with those before.
+    variables : The variables under the policy (:func:`policy_sim.deidentify.conformity.conform`).
+    small_zip3 : ZIP code prefixes that must be written as 000.
+    oldest_year : Last year of birth in the class of the oldest people.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Dates shifted by a number of days that is one and the same for all rows of a person.
+"""Shift dates by a number of days that is the same for all rows of a person.
 
-Intervals between the dates of a person stay as they are; the day of the year and the weekday do not. The number comes
-from a secret key, so that a second file of the same people, shifted under the same key, still fits the first.
+Intervals between the dates of a person stay the same; the day of the year and the weekday change. The number comes
+from a secret key. A second file of the same people, shifted with the same key, therefore fits the first.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray
 
     Parameters
     ----------
-    people : What identifies each person.
+    people : An identifier of each person.
     key : The secret key.
-    most : Most days, 1 to 3,650.
+    most : Largest shift in days, 1 to 3,650.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = IS
 
     Raises
     ------
-    InputError : texts that are no dates, or a date shifted out of the calendar.
+    InputError : texts that are not dates, or a shifted date outside the calendar.
 
     Examples
     --------

@@ -25,21 +25,21 @@ __all__ = ["Deidentified", "Treatment", "deidentify", "key_cells_of", "people_of
 
 @dataclass(frozen=True)
 class Treatment:
-    """How a whole file is treated.
+    """How to treat a whole file.
 
     Parameters
     ----------
     variables : Every column of the file.
-    target : What the released file must meet; None releases every row at the levels that the variables allow.
-    limit : Share of the records that may be suppressed, 0 to below 1.
+    target : The target of the released file; None releases every row at the levels that the variables allow.
+    limit : Largest share of records to suppress, at least 0 and below 1.
     loss : How the losses of the fields combine.
-    local : Suppress single cells rather than whole records where that is enough.
-    person : The column that tells whose row it is; empty where each row is a person of its own.
-    shift_days : Most days by which dates are shifted.
-    sample : Share of the people that is drawn, above 0 to 1.
+    local : Suppress single cells instead of whole records where that is enough.
+    person : The column that identifies the person of a row; empty if each row is a different person.
+    shift_days : Largest shift of dates, in days.
+    sample : Share of the people to draw, above 0 and at most 1.
     seed : Seed of the draw, >= 0.
-    small_zip3 : Prefixes of ZIP codes that are written 000.
-    oldest_year : Births of this year and before are one class.
+    small_zip3 : ZIP code prefixes to write as 000.
+    oldest_year : Births in this year and before are one class.
     """
 
     variables: tuple[Variable, ...]
@@ -64,27 +64,27 @@ class Treatment:
 
     @property
     def searched(self) -> tuple[Variable, ...]:
-        """The key variables that are generalized."""
+        """The key variables to generalize."""
         return tuple(variable for variable in self.variables if variable.is_searched)
 
     @property
     def needs_key(self) -> bool:
-        """Whether a secret key is needed."""
+        """Whether the treatment needs a secret key."""
         return any(variable.treatment in ("pseudonym", "shift") for variable in self.variables)
 
 
 @dataclass(frozen=True, eq=False)
 class Deidentified:
-    """A file as it may be released.
+    """A de-identified file.
 
     Parameters
     ----------
     table : The released rows and columns.
-    rows : Which rows of the file before are released.
-    drawn : Which rows were drawn into the sample.
-    generalization : Levels and suppression of the drawn rows; None where no field is generalized.
-    search : How the node was found; None where nothing was searched.
-    cells : The drawn records by key, in their population.
+    rows : Which rows of the original file are released.
+    drawn : Which rows are in the sample.
+    generalization : Levels and suppression of the drawn rows; None if no field is generalized.
+    search : The result of the search for the node; None without a search.
+    cells : The drawn records by key, with their population.
     notes : What a reader should know, without any value.
     """
 
@@ -104,15 +104,15 @@ def deidentify(
     population: tuple[CodedTable, IntArray] | None = None,
     progress: Callable[[str], object] = lambda _: None,
 ) -> Deidentified:
-    """Return a file's release.
+    """Return the de-identified file.
 
     Parameters
     ----------
     table : The file.
-    treatment : What is done to it. Every column must be a variable of it.
+    treatment : How to treat it. Every column must be one of its variables.
     key : The secret key for pseudonyms and shifted dates.
-    population : People by the key fields, as text in the file's own words, and how many each row stands for; by
-        default the file before a sample is drawn is the population of its sample.
+    population : People by the key fields, as text in the file's own codes, and the number of people of each row. By
+        default the original file is the population of its sample.
     progress : Called with each step of long work.
 
     Raises
@@ -140,7 +140,7 @@ def deidentify(
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
-    """Return a number for the person of each row; a row that names none is a person of its own.
+    """Return a number for the person of each row; a row without a person counts as a person of its own.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def key_cells_of(
     people: IntArray,
     population: tuple[CodedTable, IntArray] | None = None,
 ) -> tuple[KeyCells, IntArray, list[tuple[int, ...]]]:
-    """Return the records by key in their population, the cell of each row, and the levels allowed.
+    """Return the records by key with their population, the cell of each row, and the allowed levels.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _check_classified(table: CodedTable, treatment: Treatment) -> None:
 
 
 def _drawn(people: IntArray, treatment: Treatment) -> BoolArray:
-    """Draw whole people, so that the share of them is as near as can be to the sample."""
+    """Draw whole people, with a share as close as possible to that of the sample."""
     if treatment.sample == 1:
         return np.ones(len(people), dtype=np.bool_)
     every = np.unique(people)
@@ -222,7 +222,7 @@ def _drawn(people: IntArray, treatment: Treatment) -> BoolArray:
 def _masked(
     changed: CodedTable, before: CodedTable, treatment: Treatment, key: SecretKey | None
 ) -> tuple[CodedTable, tuple[str, ...]]:
-    """Drop, replace and shift what is not generalized."""
+    """Drop, replace or shift the columns that are not generalized."""
     if treatment.needs_key and key is None:
         raise InputError("pseudonyms and shifted dates need a secret key. Name a file for it.")
     notes: list[str] = []
@@ -243,7 +243,7 @@ def _masked(
 
 
 def _days(table: CodedTable, treatment: Treatment, key: SecretKey) -> IntArray:
-    """Return the days of each row's person; rows without a person get one number each."""
+    """Return the shift of each row's person in days; each row without a person gets its own."""
     column = table[treatment.person]
     named = days_of_people(column.values, key, treatment.shift_days)
     if not column.missing:

@@ -1,4 +1,4 @@
-"""What a search decides for every row: its level in each field, or that it is not released."""
+"""The result of a search for every row: its level in each field, or its suppression."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Generalization:
     Parameters
     ----------
     ladders : The hierarchy of each key field.
-    nodes : The node of the lattice first; then those of rows from which single cells are suppressed.
-    row_node : For each row its place in ``nodes``, or :data:`SUPPRESSED`.
+    nodes : First the node of the lattice, then the nodes of rows with single suppressed cells.
+    row_node : Index of each row's node in ``nodes``, or :data:`SUPPRESSED`.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -39,24 +39,24 @@ class Generalization:
 
     @property
     def rows_with_blanks(self) -> int:
-        """Rows that are released without some of their cells."""
+        """Which rows are released without some of their cells."""
         return int((self.row_node > 0).sum())
 
     def levels(self) -> Mapping[str, str]:
-        """Return the name of each field's level, for rows of which no cell is suppressed."""
+        """Return the name of each field's level, for rows without suppressed cells."""
         return {ladder.field: ladder.names[level] for ladder, level in zip(self.ladders, self.nodes[0], strict=True)}
 
     def labels(self, name: str) -> Mapping[str, str]:
-        """Return what each value of a field is called at its level."""
+        """Return the label of each value of a field at its level."""
         at = [ladder.field for ladder in self.ladders].index(name)
         return dict(zip(self.ladders[at].values, self.ladders[at].labels[self.nodes[0][at]], strict=True))
 
     def apply(self, table: CodedTable) -> CodedTable:
-        """Return the released rows with their key fields generalized; other columns are as they were.
+        """Return the released rows with generalized key fields; other columns stay the same.
 
         Parameters
         ----------
-        table : The table that was searched, with the same rows.
+        table : The table of the search, with the same rows.
         """
         released = table.take(self.released)
         node = self.row_node[self.released]
@@ -65,7 +65,7 @@ class Generalization:
         )
 
     def without_blanks(self, released: CodedTable) -> CodedTable:
-        """Return a released table with the cells that were suppressed one by one as missing values."""
+        """Return a released table in which single suppressed cells are missing values."""
         row_node = self.row_node[self.released]
         changed = {}
         for at, ladder in enumerate(self.ladders):
@@ -82,9 +82,10 @@ class Generalization:
         return CodedColumn(codes[row_node, column.codes], tuple(values))
 
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
-        """Return the people of the population that each released combination of texts could be.
+        """Return the number of people in the population whom each released combination of texts fits.
 
-        Where rows miss some cells, one combination may come from several nodes; it then has the fewest people of any.
+        If rows miss some cells, one combination may come from several nodes. It then gets the smallest of their
+        numbers.
         """
         people: dict[tuple[str, ...], int] = {}
         for node in self.nodes:

@@ -1,8 +1,8 @@
-"""A generalization hierarchy: for each value of a field, what is released in its place at each level.
+"""A generalization hierarchy: for each value of a field, the label that replaces it at each level.
 
-A level is one step of the ladder for all rows of a field: the generalizations of a level do not overlap, and a
-coarser level never splits a class of a finer one. Where the last level has one label for every value, the field is
-gone, and a missing value takes that label too.
+A level is one step of the ladder for all rows of a field. The classes of a level do not overlap, and a coarser level
+never splits a class of a finer one. If the last level has one label for every value, the field is suppressed, and a
+missing value gets that label too.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ GONE = "*"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A ladder of one field.
+    """The ladder of one field.
 
     Parameters
     ----------
     field : The field.
-    values : The values at the foot of the ladder, each once: those of the file, or of a wider domain.
-    labels : For each level, what is released in place of each value; shape (levels, values). Level 0 is the finest.
-    names : What each level is called, such as ``month``.
+    values : The values at the bottom of the ladder, each once: those of the file, or of a wider domain.
+    labels : Label of each value at each level; shape (levels, values). Level 0 is the finest.
+    names : Name of each level, such as ``month``.
 
     Raises
     ------
@@ -65,27 +65,27 @@ class Hierarchy:
         return len(self.labels) - 1
 
     def is_gone(self, level: int) -> bool:
-        """Tell whether a level says nothing of the field: one label, :data:`GONE`, for all."""
+        """Return whether a level suppresses the field: all values have the one label :data:`GONE`."""
         return set(self.labels[level]) <= {GONE}
 
     def texts(self, level: int) -> tuple[str, ...]:
-        """Return what a level releases: for a missing value first, then for each value."""
+        """Return the labels of a level: first of a missing value, then of each value."""
         return (GONE if self.is_gone(level) else "", *self.labels[level])
 
     def groups(self, level: int) -> tuple[NDArray[np.int64], int]:
         """Return the class of a missing value and of each value at a level, and the number of classes.
 
-        Classes are numbered from 0 in the order in which they are met; the first is that of a missing value.
+        Classes are numbered from 0 in the order in which they first occur; the first is that of a missing value.
         """
         place: dict[str, int] = {}
         numbers = [place.setdefault(text, len(place)) for text in self.texts(level)]
         return np.array(numbers, dtype=np.int64), len(place)
 
     def losses(self, level: int) -> FloatArray:
-        """Return the share of the ladder's values that a released value leaves open: ``(m - 1) / (D - 1)``.
+        """Return the loss of each value, ``(m - 1) / (D - 1)``: the share of the ladder's values that it may stand for.
 
-        ``m`` values stand under the released one and ``D`` on the whole ladder. A missing value loses nothing until
-        the field is gone, where it is one with the others. Shape (1 + values,), each 0 to 1.
+        ``m`` values have the released label, and the ladder has ``D`` values. A missing value loses nothing until the
+        field is suppressed, where it has the same label as the others. Shape (1 + values,), each 0 to 1.
         """
         texts = self.labels[level]
         number: dict[str, int] = {}
@@ -96,11 +96,11 @@ class Hierarchy:
         return np.array([losses[0] if losses and self.is_gone(level) else 0.0, *losses])
 
     def over(self, values: Sequence[str]) -> NDArray[np.int64]:
-        """Return for a missing value and for each of a column's values its place in the ladder, 0 for missing.
+        """Return the position in the ladder of a missing value, which is 0, and of each of a column's values.
 
         Raises
         ------
-        InputError : values that the ladder does not hold; their number is given, never a value.
+        InputError : values that are not in the ladder; the message has their number, never a value.
         """
         place = {value: code for code, value in enumerate(self.values, 1)}
         absent = sum(value not in place for value in values)
@@ -113,19 +113,19 @@ class Hierarchy:
 
 
 def given_hierarchy(name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = ()) -> Hierarchy:
-    """Return the ladder that a table gives: one row per value, the value first, then its label at each level.
+    """Return the ladder of a table: one row per value, first the value, then its label at each level.
 
-    This is the form in which ARX keeps hierarchies.
+    ARX stores hierarchies in this form.
 
     Parameters
     ----------
     name : The field.
     rows : Value and labels; all rows of one length.
-    names : What the levels are called, the values' own first; by default their numbers.
+    names : Names of the levels, first that of the values themselves; by default their numbers.
 
     Raises
     ------
-    InputError : no row, rows of unequal length, a value that is there twice, or levels that are not nested.
+    InputError : no row, rows of unequal length, a value that appears twice, or levels that are not nested.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""The records of a file counted by their key, and the classes that they form at a node of the lattice.
+"""The records of a file counted by key, and their classes at a node of the lattice.
 
-Everything that a search asks is answered from the distinct combinations of key values with their counts: a million
-rows become as many cells as there are different keys, and the classes of a coarse node are summed from those of a
-finer one.
+A search needs only the distinct combinations of key values and their counts. A million rows become as many cells as
+there are different keys, and the classes of a coarse node are sums of those of a finer node.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class NodeClasses:
     Parameters
     ----------
     node : The level of each field.
-    cell : One cell of each class, which tells its values; shape (classes,).
+    cell : One cell of each class, which shows its values; shape (classes,).
     records : Records of each class; 0 where only other people have these values.
     people : People of the population with these values, at least as many as records.
     """
@@ -45,13 +44,13 @@ class NodeClasses:
 
 @dataclass(frozen=True, eq=False)
 class Suppression:
-    """What has to go at a node for a target to be met.
+    """The records to suppress at a node in order to meet a target.
 
     Parameters
     ----------
-    units : Records suppressed; people where the rows of a person are treated alike.
-    cell : Cells that lose rows. A cell may stand for all of its class, whose loss at the node is the same.
-    rows : Rows that each of them loses.
+    units : Number of suppressed records, or of people if all rows of a person are treated alike.
+    cell : Cells that lose rows. A cell may represent its whole class, which has the same loss at the node.
+    rows : Number of rows that each of these cells loses.
     """
 
     units: int
@@ -61,14 +60,14 @@ class Suppression:
 
 @dataclass(frozen=True, eq=False)
 class KeyCells:
-    """Distinct combinations of key values, with the records and the people that have them.
+    """Distinct combinations of key values, with their records and people.
 
     Parameters
     ----------
     ladders : The hierarchy of each key field.
-    codes : Place of each cell's value in each ladder, 0 for missing; shape (cells, fields).
+    codes : Position of each cell's value in each ladder, 0 for missing; shape (cells, fields).
     records : Records of each cell, >= 0.
-    people : People of the population in each cell; the records themselves where no population is given.
+    people : People of the population in each cell; the records themselves without a population.
     """
 
     ladders: tuple[Hierarchy, ...]
@@ -83,7 +82,7 @@ class KeyCells:
         Raises
         ------
         InputError : a value that is not in its field's ladder.
-        UnknownNameError : a field that is no column.
+        UnknownNameError : a field that is not a column.
 
         Examples
         --------
@@ -104,26 +103,26 @@ class KeyCells:
 
     @property
     def units(self) -> int:
-        """Records of the file; people where the rows of a person are treated alike."""
+        """Number of records in the file, or of people if all rows of a person are treated alike."""
         return self.total
 
     @cached_property
     def total(self) -> int:
-        """Rows in all cells."""
+        """Number of rows in all cells."""
         return int(self.rows_of_cells.sum())
 
     @property
     def rows_of_cells(self) -> IntArray:
-        """Rows of each cell, over which losses are taken."""
+        """Number of rows of each cell, the weights of its losses."""
         return self.records
 
     def with_population(self, codes: NDArray[np.int32], people: IntArray) -> KeyCells:
-        """Return the same records in a population.
+        """Return the same records with a population.
 
         Parameters
         ----------
-        codes : Combinations of key values in the population, as places in the ladders; shape (combinations, fields).
-        people : People of each combination.
+        codes : Combinations of key values in the population, as positions in the ladders; shape (combinations, fields).
+        people : Number of people with each combination.
         """
         every = np.concatenate([self.codes, codes])
         group, number = number_groups(
@@ -160,39 +159,39 @@ class KeyCells:
         return [[ladder.losses(level) for level in range(ladder.height + 1)] for ladder in self.ladders]
 
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
-        """Return the classes at a node, summed from those of a finer node where one is given."""
+        """Return the classes at a node, summed from those of a finer node if one is given."""
         if finer is None:
             finer = NodeClasses(node, np.arange(len(self.records)), self.records, self.people)
         group, number = self._numbered(node, finer.cell)
         cell = np.full(number, -1, dtype=np.int64)
-        cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class stands for it
+        cell[group[::-1]] = finer.cell[::-1]  # the first cell of each class represents it
         records = np.bincount(group, weights=finer.records, minlength=number).astype(np.int64)
         same = finer.people is finer.records
         people = records if same else np.bincount(group, weights=finer.people, minlength=number).astype(np.int64)
         return NodeClasses(node, cell, records, people)
 
     def class_of_cells(self, node: Node) -> IntArray:
-        """Return the number of each cell's class at a node: its place in :meth:`classes` of all cells."""
+        """Return the index of each cell's class at a node in the :meth:`classes` of all cells."""
         return self._numbered(node, np.arange(len(self.records)))[0]
 
     def loss_of_cells(self, field_: int, level: int, cells: IntArray) -> FloatArray:
-        """Return what the records of some cells lose in one field at a level, each 0 to 1."""
+        """Return the loss of the records of some cells in one field at a level, each 0 to 1."""
         losses: FloatArray = self._losses[field_][level][self.codes[cells, field_]]
         return losses
 
     def mean_loss(self, field_: int, level: int) -> float:
-        """Return the mean loss of all records in one field at a level, 0 to 1, with nothing suppressed."""
+        """Return the mean loss of all records in one field at a level, 0 to 1, without suppression."""
         every = self._losses[field_][level][self.codes[:, field_]]
         return float((every * self.rows_of_cells).sum() / max(self.total, 1))
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
-        """Return what has to go at a node for a target to be met."""
+        """Return the records to suppress at a node in order to meet a target."""
         suppressed = target.suppressed(classes.records, classes.people)
         records = classes.records[suppressed]
         return Suppression(int(records.sum()), classes.cell[suppressed], records)
 
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:
-        """Tell for each row of the file whether it has to go at a node for a target to be met."""
+        """Return for each row of the file whether it must be suppressed at a node in order to meet a target."""
         classes = self.classes(node)
         return target.suppressed(classes.records, classes.people)[self.class_of_cells(node)][row_cell]
 

@@ -1,4 +1,4 @@
-"""Ladders made from the values themselves: dates, whole numbers and ages, ZIP codes, places and other codes."""
+"""Ladders that follow from the values: dates, whole numbers and ages, ZIP codes, places and other codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SMALL_ZIP = "000"
 
 
 def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
-    """Return the ladder of a field that is released or not.
+    """Return the ladder of a field that is either released or suppressed.
 
     Examples
     --------
@@ -35,19 +35,19 @@ def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
 def date_ladder(
     field: str, values: Sequence[str], form: str = ISO, *, oldest_year: int | None = None, read: bool = True
 ) -> Hierarchy:
-    """Return day, month, year, five years, ten years, nothing.
+    """Return the ladder day, month, year, five years, ten years, nothing.
 
     Parameters
     ----------
     field : The field.
-    values : Dates as text, in any of the forms that files of records may hold.
+    values : Dates as text, in any form that files of records may have.
     form : Declared form, as in ``strptime``.
-    oldest_year : Dates of this year and before are one class at every level, such as births of everyone who is 90.
-    read : Also write the finest level as YYYY-MM-DD.
+    oldest_year : Dates in this year and before are one class at every level, such as births of people of 90 and over.
+    read : Whether to write the finest level as YYYY-MM-DD.
 
     Raises
     ------
-    InputError : texts that are no dates, or an uncertain order of day and month.
+    InputError : texts that are not dates, or an ambiguous order of day and month.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def date_ladder(
             name: [old if day.year <= oldest_year else text for day, text in zip(days, level, strict=True)]
             for name, level in levels.items()
         }
-        # a class of years that reaches below the cut keeps its name, but holds the later years alone
+        # a class of years that includes the cut has the same name, but only its later years
     return _ladder(field, values, levels)
 
 
@@ -88,19 +88,19 @@ def number_ladder(
     top: int | None = None,
     bottom: int | None = None,
 ) -> Hierarchy:
-    """Return whole numbers, then intervals of each width, then nothing.
+    """Return the ladder of whole numbers, intervals of each width, nothing.
 
     Parameters
     ----------
     field : The field, such as an age or a year.
-    values : Whole numbers as text, or open classes such as ``90+`` where ``top`` is at most their number.
+    values : Whole numbers as text, or open classes such as ``90+`` if ``top`` is at most their number.
     widths : Widths of the intervals, each a multiple of the one before.
     top : This number and everything above is one class at every level.
     bottom : This number and everything below is one class at every level.
 
     Raises
     ------
-    InputError : texts that are no whole numbers, an open class that begins below ``top``, or widths that do not nest.
+    InputError : texts that are not whole numbers, an open class that begins below ``top``, or widths that do not nest.
 
     Examples
     --------
@@ -147,20 +147,20 @@ def open_class(text: str) -> int | None:
 
 
 def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
-    """Return five digits, three digits, nothing; a three-digit prefix in ``small`` is written 000.
+    """Return the ladder five digits, three digits, nothing; prefixes in ``small`` become 000.
 
-    Lost leading zeros are put back, and the four digits after a hyphen are cut off.
+    The function restores lost leading zeros and cuts off the four digits after a hyphen.
 
     Parameters
     ----------
     field : The field.
     values : ZIP codes as text.
-    small : Three-digit prefixes whose areas hold too few people to be shown, such as those of 45 CFR
+    small : Three-digit prefixes of areas with too few people, such as those of 45 CFR
         164.514(b)(2)(i)(B).
 
     Raises
     ------
-    InputError : texts that are no ZIP codes.
+    InputError : texts that are not ZIP codes.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
 
 
 def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
-    """Return three digits, nothing, of a column that holds three digits only; lost leading zeros are put back.
+    """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = froze
 
     Raises
     ------
-    InputError : texts that are no three digits.
+    InputError : texts that are not three digits.
 
     Examples
     --------
@@ -200,18 +200,18 @@ def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = froze
 
 
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
-    """Return codes, then their beginnings of each length, then nothing.
+    """Return the ladder of codes, their first letters at each length, nothing.
 
     Parameters
     ----------
     field : The field, such as a diagnosis or a county.
     values : Codes as text.
-    lengths : Letters kept at each level, each fewer than before.
-    digits : Put zeros in front of codes with fewer digits; 5 for a county's FIPS code.
+    lengths : Letters that each level shows, fewer at each level.
+    digits : Digits of a full code, 5 for a county's FIPS code; shorter codes get leading zeros.
 
     Raises
     ------
-    InputError : lengths that do not fall.
+    InputError : lengths that do not decrease.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def _interval(number: int, width: int) -> str:
 
 
 def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
-    """Refuse values that are not read; a text that programs write for a missing value is named, no other is."""
+    """Raise an error for unreadable values; it shows only texts that programs write for a missing value."""
     unread = [value for value, holds in zip(values, read, strict=True) if not holds]
     if not unread:
         return

@@ -1,8 +1,8 @@
-"""Rows that would be suppressed whole, released without a few of their cells instead.
+"""Release rows without a few of their cells, instead of suppressing whole rows.
 
-The rows that do not meet the target at the chosen node are searched again among themselves, with two levels per
-field: the node's, or nothing. Those that are then in large enough classes are released in that form, and the rest is
-searched again. Each such class holds enough records by itself, so that the target of the whole file still holds.
+The code searches the rows that do not meet the target at the chosen node once more, with two levels per field: the
+node's level, or nothing. It releases rows in large enough classes in that form and searches the others again. Each of
+these classes has enough records by itself, so the whole file still meets the target.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None, row_cell
     ----------
     cells : The records by key.
     node : The level of each field.
-    target : What must be met; None suppresses nothing.
+    target : The target; None suppresses nothing.
     row_cell : The cell of each row.
     """
     row_node = np.zeros(len(row_cell), dtype=np.int64)
@@ -48,7 +48,7 @@ def with_cells_suppressed(
 
     Examples
     --------
-    Three people of one age and sex, two others who share the age only: their sex goes, and they stay.
+    Three people share age and sex, and two others share only the age: the release suppresses the sex of the two.
 
     >>> from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
     >>> from policy_sim.deidentify.ladders import flat_ladder

@@ -1,9 +1,9 @@
-"""The node of the lattice with the least loss that meets a target, with suppression up to a limit.
+"""Find the node of the lattice that meets a target with the least loss, with suppression up to a limit.
 
-The loss of a node without suppression bounds its loss from below, because a suppressed record loses everything. Nodes
-are tried in the order of that bound until it reaches the best loss: the result is then the optimum of the whole
-lattice. A node that would suppress too many records rules out every finer node: classes only grow as levels rise, so
-that records that may be released at a node may be released at every coarser one.
+A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
+search tries nodes in the order of that bound until the bound reaches the best loss. The result is then the optimum of
+the whole lattice. A node that would suppress too many records rules out every finer node: classes only grow at
+coarser levels, so records that can be released at a node can be released at every coarser node.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ __all__ = ["LOSSES", "MOST_NODES", "SearchResult", "search_lattice"]
 
 MOST_NODES = 100_000
 LOSSES = {"geometric": "geometric mean of the fields' losses", "arithmetic": "mean of the fields' losses"}
-_HELD = 48  # classes of nodes held in memory, to sum coarser ones from
+_HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The node that a search chose.
+    """The result of a search.
 
     Parameters
     ----------
     node : The level of each field.
     loss : Its loss, 0 (nothing lost) to 1.
-    records : Records suppressed; people where the rows of a person are treated alike.
-    nodes : Nodes of the lattice.
-    measured : Nodes whose classes were counted.
+    records : Number of suppressed records, or of people if all rows of a person are treated alike.
+    nodes : Number of nodes in the lattice.
+    measured : Number of nodes whose classes the search counted.
     optimal : Whether no node of the lattice has less loss; False for the heuristic.
     """
 
@@ -60,18 +60,18 @@ def search_lattice(
     most_nodes: int = MOST_NODES,
     progress: Callable[[str], object] = lambda _: None,
 ) -> SearchResult:
-    """Return the node of least loss that meets a target.
+    """Return the node that meets a target with the least loss.
 
     Parameters
     ----------
     cells : The records by key.
-    target : What the released records must meet.
-    limit : Share of the records that may be suppressed, 0 to below 1.
+    target : The target of the released records.
+    limit : Largest share of records to suppress, at least 0 and below 1.
     loss : One of :data:`LOSSES`, over the fields; a suppressed record loses 1 in each.
-    levels : Levels allowed for each field, ascending; by default all.
-    most_nodes : Above this many nodes the search is a heuristic: from the nodes of one path upward that meet the
-        target, again and again to the best node within three single steps, until none is better.
-    progress : Called now and then with the state of the search.
+    levels : Allowed levels of each field, ascending; by default all.
+    most_nodes : Above this many nodes the search is a heuristic: it starts at the nodes of one upward path that meet
+        the target, and moves to the best node within three single steps until none is better.
+    progress : Called from time to time with the state of the search.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _allowed(cells: KeyCells, levels: Sequence[Sequence[int]]) -> tuple[tuple[in
 
 
 class _Search:
-    """One search: what has been measured, ruled out, and is best so far. Nodes are places in ``allowed``."""
+    """The state of a search: measured nodes, excluded nodes and the best node. Nodes are indices in ``allowed``."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _Search:
         self.field_losses = [
             np.array([cells.mean_loss(at, level) for level in field_levels]) for at, field_levels in enumerate(allowed)
         ]
-        self.seen: dict[Node, float] = {}  # loss, infinite where too many records would go
+        self.seen: dict[Node, float] = {}  # loss, infinite if the node suppresses too many records
         self.best: Node | None = None
         self.best_loss = math.inf
         self._held: dict[Node, NodeClasses] = {}
@@ -148,19 +148,19 @@ class _Search:
         return float(self.combine([losses[place] for losses, place in zip(self.field_losses, node, strict=True)]))
 
     def classes(self, node: Node) -> NodeClasses:
-        """Return the classes at a node, from the smallest finer table that is held."""
+        """Return the classes at a node, from the smallest finer table in memory."""
         if node in self._held:
             return self._held[node]
         finer = [held for other, held in self._held.items() if all(a <= b for a, b in zip(other, node, strict=True))]
         least = min(finer, key=lambda held: len(held.cell), default=None)
         classes = self.cells.classes(self.levels_of(node), least)
         self._held[node] = classes
-        if len(self._held) > _HELD:  # the first and finest serves all others
+        if len(self._held) > _HELD:  # all others can be summed from the first, finest table
             self._held.pop(next(itertools.islice(self._held, 1, None)))
         return classes
 
     def measure(self, node: Node) -> float:
-        """Return the loss of a node; infinite where it does not meet the target within the limit."""
+        """Return the loss of a node; infinite if it does not meet the target within the limit."""
         if node not in self.seen:
             self.seen[node] = self._loss(node)
             if self.seen[node] < self.best_loss - _TIE:
@@ -200,11 +200,11 @@ class _Search:
         return np.asarray(self.combine(grids), dtype=np.float64)
 
     def _failures_above(self, node: Node) -> Iterable[Node]:
-        """Measure a node and, where it fails, find by halving how far up its path failure reaches."""
+        """Measure a node; if it fails, find by bisection the last node on its upward path that fails."""
         if self.measure(node) < math.inf:
             return
         path = self.path_up(node)
-        low, high = 0, len(path)  # path[low] fails; path[high] is taken to hold
+        low, high = 0, len(path)  # path[low] fails; path[high] is assumed to meet the target
         while high - low > 1:
             middle = (low + high) // 2
             if self.measure(path[middle]) == math.inf:
@@ -214,14 +214,14 @@ class _Search:
         yield path[low]
 
     def path_up(self, node: Node) -> list[Node]:
-        """Return nodes from here to the coarsest, each time raising the field that costs least."""
+        """Return the nodes from here to the coarsest; each step raises the field with the least loss."""
         path = [node]
         while steps := self.neighbors(path[-1], 1):
             path.append(min(steps, key=self.bound))
         return path
 
     def neighbors(self, node: Node, step: int) -> list[Node]:
-        """Return the nodes one level up (1) or down (-1) in one field."""
+        """Return the nodes that are one level up (1) or down (-1) in one field."""
         return [
             (*node[:at], place + step, *node[at + 1 :])
             for at, place in enumerate(node)
@@ -229,7 +229,7 @@ class _Search:
         ]
 
     def some_nodes(self) -> None:
-        """Search from a path that meets the target, three steps around the best node, until none is better."""
+        """Start on a path that meets the target; search within three steps of the best node until none is better."""
         bottom = (0,) * len(self.shape)
         self.classes(bottom)
         list(self._failures_above(bottom))
@@ -244,12 +244,12 @@ class _Search:
                     self.measure(node)
 
     def is_ruled_out(self, node: Node) -> bool:
-        """Tell whether a coarser node has failed."""
+        """Return whether a coarser node failed."""
         failed = (other for other, loss in self.seen.items() if loss == math.inf)
         return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in failed)
 
     def around(self, center: Node) -> dict[Node, None]:
-        """Return the nodes up to three single steps away of which at least one is down, the nearest first."""
+        """Return the nodes at most three single steps away, at least one of them down; nearest first."""
         reached = dict.fromkeys([*self.neighbors(center, -1), *self.neighbors(center, 1)])
         for _ in range(2):
             reached |= dict.fromkeys(

@@ -1,7 +1,8 @@
-"""Records of which several may belong to one person: sizes count people, and all rows of a person go together.
+"""Files with several records per person: sizes count people, and all rows of a person are suppressed together.
 
-The attacker knows the key values of one row of its target. A class holds the people who have a row in it. A person
-with a row in a class that may not be released leaves every class, which then shrinks, until nobody has to leave.
+The attacker knows the key values of one row of its target. A class contains the people with a row in it. A person
+with a row in a class that is too small leaves every class. Classes then shrink, so the code repeats this until nobody
+has to leave.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ class PersonCells(KeyCells):
     Parameters
     ----------
     row_cell : The cell of each row of the file.
-    person : A number from 0 on for the person of each row.
+    person : A number for the person of each row, from 0.
 
     Examples
     --------
-    Two people of 30, one of whom also has a row at 31: with two people per class both of that person's rows go.
+    Two people have a row at age 30, and one of them also has a row at 31. If classes need two people, both rows of
+    that person are suppressed.
 
     >>> from policy_sim.deidentify.coded_columns import CodedColumn
     >>> from policy_sim.deidentify.ladders import flat_ladder
@@ -49,7 +51,7 @@ class PersonCells(KeyCells):
 
     @classmethod
     def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
-        """Count the people of a table by the keys of their rows.
+        """Count the people in a table by the keys of their rows.
 
         Raises
         ------
@@ -62,7 +64,7 @@ class PersonCells(KeyCells):
 
     @property
     def units(self) -> int:
-        """People in the file."""
+        """Number of people in the file."""
         return len(np.unique(self.person))
 
     @cached_property
@@ -71,14 +73,14 @@ class PersonCells(KeyCells):
 
     @property
     def rows_of_cells(self) -> IntArray:
-        """Rows of each cell."""
+        """Number of rows of each cell."""
         return self._rows
 
     def _extended(self, codes: NDArray[np.int32], records: IntArray, people: IntArray) -> KeyCells:
         return PersonCells(self.ladders, codes, records, people, self.row_cell, self.person)
 
     def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
-        """Return the classes at a node; their records are the people who have a row in them."""
+        """Return the classes at a node; their records are the people with a row in them."""
         every = super().classes(node, finer)
         records = _counted(self._memberships(node)[0], len(every.cell))
         people = records if self.people is self.records else every.people
@@ -92,7 +94,7 @@ class PersonCells(KeyCells):
         return pairs // most, pairs % most
 
     def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
-        """Tell for each person whether it has to leave the file."""
+        """Return for each person whether they have to leave the file."""
         number, person = self._memberships(classes.node)
         leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
         while True:
@@ -105,14 +107,14 @@ class PersonCells(KeyCells):
             leaves[person[stays & suppressed[number]]] = True
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
-        """Return the people who have to leave, and the rows that leave with them."""
+        """Return the people who have to leave, and their rows."""
         leaves = self._leaving(classes, target)
         rows = np.bincount(self.row_cell[leaves[self.person]], minlength=len(self.records)).astype(np.int64)
         lost = np.flatnonzero(rows)
         return Suppression(int(leaves.sum()), lost, rows[lost])
 
     def suppressed_rows(self, node: Node, target: RiskTarget, row_cell: IntArray) -> BoolArray:  # noqa: ARG002
-        """Tell for each row whether its person has to leave."""
+        """Return for each row whether its person has to leave."""
         return self._leaving(self.classes(node), target)[self.person]
 
 

@@ -1,8 +1,7 @@
-"""Keyed pseudonyms: HMAC-SHA-256 of a value under a secret key that never leaves its object.
+"""Keyed pseudonyms: HMAC-SHA-256 of a value with a secret key that never leaves its object.
 
-A plain hash of a record number can be undone by hashing every number. With a secret key nobody without the key can do
-that; whoever holds the key can, wherever the values can be listed, so that the key is to be guarded like the file of
-names itself.
+Anyone can undo a plain hash of a record number by hashing every number. With a secret key, only someone who has the
+key can do that, for values that can be listed. Guard the key like the file of names itself.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from policy_sim.errors import InputError
 __all__ = ["KEY_BYTES", "SecretKey", "can_be_listed", "pseudonym_column"]
 
 KEY_BYTES = 32
-_SHOWN = 32  # hexadecimal digits of a pseudonym: 128 bits, so that no two of a trillion values meet by chance
+_SHOWN = 32  # hexadecimal digits of a pseudonym: 128 bits, so that no two of a trillion values collide by chance
 _LISTABLE = 10**10
 _DIGITS = re.compile(r"[\d\s()./+-]+")
 _FEW_LETTERS = 6
 
 
 class SecretKey:
-    """A key of 32 bytes that no print, log or traceback shows.
+    """A key of 32 bytes that never appears in output, logs or tracebacks.
 
     Examples
     --------
@@ -44,7 +43,7 @@ class SecretKey:
 
     @classmethod
     def new(cls) -> SecretKey:
-        """Make a key from the system's source of randomness."""
+        """Create a key from the system's source of randomness."""
         return cls(secrets.token_bytes(KEY_BYTES))
 
     def __repr__(self) -> str:
@@ -54,17 +53,17 @@ class SecretKey:
         raise TypeError("a secret key is not copied into files or other processes")
 
     def to_text(self) -> str:
-        """Return the key in hexadecimal, for its own file and nothing else."""
+        """Return the key in hexadecimal digits, only for its own file."""
         return self._bytes.hex()
 
     def digest(self, purpose: str, value: str) -> bytes:
-        """Return the HMAC-SHA-256 of a value, apart for each purpose."""
+        """Return the HMAC-SHA-256 of a value, different for each purpose."""
         length = len(purpose.encode())
         return hmac.new(self._bytes, f"{length}:{purpose}:{value}".encode(), "sha256").digest()
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits by which two holders learn whether they hold the same key."""
+        """Sixteen hexadecimal digits that show two people whether they have the same key."""
         return self.digest("fingerprint", "").hex()[:16]
 
 
@@ -75,7 +74,7 @@ def pseudonym_column(column: CodedColumn, key: SecretKey, purpose: str) -> Coded
     ----------
     column : The values.
     key : The secret key.
-    purpose : Columns of one purpose share their pseudonyms, such as a patient number in two files.
+    purpose : Columns with the same purpose share their pseudonyms, such as a patient number in two files.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def pseudonym_column(column: CodedColumn, key: SecretKey, purpose: str) -> Coded
 
 
 def can_be_listed(values: Sequence[str]) -> bool:
-    """Tell whether all values of this form could be tried one by one: numbers of ten digits or fewer, or short codes.
+    """Return whether an attacker can try all values of this form: numbers of ten digits or fewer, or short codes.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The risk of a released file, counted again from its texts alone.
+"""Count the risk of a released file again, from its texts alone.
 
-Nothing here knows how the file was made: classes are rows with the same texts. It is the check before success is
-reported.
+This module does not use how the file was made: classes are rows with the same texts. A release must pass this check
+before the program reports success.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class ReleaseRisk:
 
     Parameters
     ----------
-    records : Records of the file; people where it is known whose row each is.
-    rows : Rows of the file.
-    sizes : Records of each class.
-    people : People of the population in each class; the records where there is none.
-    smallest : Fewest records of a class; None for a file without rows.
-    uniques : Records alone in their class.
+    records : Number of records in the file, or of people if the person of each row is known.
+    rows : Number of rows in the file.
+    sizes : Records in each class.
+    people : People of the population in each class; the records without a population.
+    smallest : Records in the smallest class; None for a file without rows.
+    uniques : Records that are alone in their class.
     maximum, average : Largest and mean risk over the records of the file.
-    population_maximum, marketer : The same over the people of the population.
+    population_maximum, marketer : The same for classes of the people of the population.
     """
 
     records: int
@@ -48,7 +48,7 @@ class ReleaseRisk:
     marketer: float | None
 
     def meets(self, target: RiskTarget) -> bool:
-        """Tell whether the file meets a target as it stands."""
+        """Return whether the file meets a target."""
         return target.is_met(self.sizes, self.people)
 
     def risk(self, target: RiskTarget) -> float | None:
@@ -57,7 +57,7 @@ class ReleaseRisk:
         return measured_risk(target.measure, self.sizes, size, target.cutoff)
 
     def strict_average(self, cutoff: Threshold) -> float | None:
-        """Return the mean risk, or the largest where it is above the cut-off."""
+        """Return the mean risk, or the largest risk if it is above the cut-off."""
         return measured_risk("strict-average", self.sizes, self.sizes, cutoff)
 
 
@@ -82,7 +82,7 @@ def recounted(
     Parameters
     ----------
     table : The released file.
-    fields : Its key fields; one that is not released tells nothing.
+    fields : Its key fields; a field that is not released has no effect.
     whose : A number for the person of each row; by default each row is a person.
     people_by_text : People of the population for each combination of the fields' texts.
 
@@ -115,9 +115,9 @@ def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) 
 
     Parameters
     ----------
-    sizes : Records of each class; a class of none does not count.
+    sizes : Records in each class; an empty class does not count.
     people : People of the population in each class.
-    records, rows : Records (people) and rows of the file.
+    records, rows : Number of records (or people) and of rows in the file.
     """
     released = sizes > 0
     sizes, people = sizes[released], np.maximum(people, sizes)[released]

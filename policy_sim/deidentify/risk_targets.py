@@ -1,8 +1,8 @@
-"""What a released file must meet, and which classes have to go for that.
+"""The target of a released file, and the classes to suppress in order to meet it.
 
-The size of a class is the records of the file that have its values, or the people of the population. The risk of a
-record is one over that size. The three measures differ in how records add up: the largest risk, the mean, or the mean
-with a cut-off. The mean over the records of one over the people of the population is the marketer risk.
+The size of a class is the number of records in the file with its values, or of people in the population. The risk of
+a record is one divided by that size. The three measures combine records in different ways: the largest risk, the
+mean, or the mean with a cut-off. The mean over records, with sizes in the population, is the marketer risk.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ MEASURES = {
     "strict-average": "the mean risk of the records, where no record is above the cut-off",
 }
 SIZES = {"file": "records of the file", "population": "people of the population"}
-_ROUNDING = 1e-12  # a mean is a sum of fractions: equal to the threshold up to the last digits
+_ROUNDING = 1e-12  # a mean is a sum of fractions, so it may differ from the threshold in the last digits
 
 
 @dataclass(frozen=True)
 class RiskTarget:
-    """A largest risk that the released file may have.
+    """The largest risk that the released file may have.
 
     Parameters
     ----------
     measure : One of :data:`MEASURES`.
-    threshold : The largest risk; compared as a class size for records, as a decimal for means.
-    cutoff : Of the strict average: the largest risk of a record.
+    threshold : The largest risk: a class size for records, a decimal for means.
+    cutoff : For the strict average, the largest risk of a record.
     sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
         over the population is the marketer risk.
 
     Raises
     ------
-    UnknownNameError : no such measure or kind of size.
+    UnknownNameError : a measure or kind of size that does not exist.
     InputError : a strict average without a cut-off.
 
     Examples
     --------
-    Classes of 1, 2 and 7 records; no record may be above 1/5, so two classes go.
+    Classes have 1, 2 and 7 records, and no record may have more risk than 1/5: two classes are suppressed.
 
     >>> target = RiskTarget.parse("maximum", "k=5")
     >>> target.suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
     [True, True, False]
 
-    Three classes of ten records have a mean risk of 0.3; without the smallest, 2 of 9.
+    Three classes with ten records have a mean risk of 3/10; without the smallest class it is 2/9.
 
     >>> RiskTarget.parse("average", "0.25").suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
     [True, False, False]
@@ -82,7 +82,7 @@ class RiskTarget:
 
     @property
     def least(self) -> int:
-        """The smallest class that may be released; 1 where only a mean counts."""
+        """The smallest class that may be released; 1 if only a mean counts."""
         if self.measure == "maximum":
             return self.threshold.k
         return self.cutoff.k if self.cutoff else 1
@@ -92,20 +92,20 @@ class RiskTarget:
         return records if self.sizes == "file" else np.maximum(people, records)
 
     def suppressed(self, records: IntArray, people: IntArray) -> BoolArray:
-        """Return the classes to suppress, as few records as meet the target.
+        """Return the classes to suppress: the fewest records with which the rest meets the target.
 
-        Classes go from the smallest up. For classes of the file that is the fewest records possible: a smaller class
-        lowers the mean by more and costs less. For the population it is the order of gain per record, which may leave
-        out a class more than needed.
+        Classes are suppressed from the smallest up. For classes of the file that gives the fewest records possible:
+        to suppress a smaller class lowers the mean by more and costs fewer records. For the population the order is
+        by gain per record, which may suppress one class more than needed.
 
         Parameters
         ----------
-        records : Records of each class; classes of none are not released and do not count.
-        people : People of each class.
+        records : Records in each class; empty classes are not released and do not count.
+        people : People in each class.
 
         Returns
         -------
-        True for classes to suppress; all of them where nothing meets the target.
+        True for classes to suppress; True for all if nothing meets the target.
         """
         size = self.size_of(records, people)
         suppressed = size < self.least
@@ -114,18 +114,18 @@ class RiskTarget:
         return np.asarray(suppressed & (records > 0), dtype=np.bool_)
 
     def _above_mean(self, records: IntArray, size: IntArray) -> BoolArray:
-        """Return the smallest classes without which the mean is not above the threshold."""
+        """Return the smallest classes; without them the mean is not above the threshold."""
         order = np.argsort(size, kind="stable")
-        # what each class adds to the sum of risks above what its records may have
+        # how much each class adds to the sum of risks above the threshold
         excess = (records / size - self.threshold.risk * (1 + _ROUNDING) * records)[order]
-        left = np.concatenate([[0.0], np.cumsum(excess[::-1])])[::-1]  # after the first i classes have gone
+        left = np.concatenate([[0.0], np.cumsum(excess[::-1])])[::-1]  # after the first i classes are suppressed
         enough = np.flatnonzero(left <= _ROUNDING * max(float(records.sum()), 1.0))
         suppressed = np.zeros(len(size), dtype=np.bool_)
         suppressed[order[: enough[0]]] = True
         return suppressed
 
     def is_met(self, records: IntArray, people: IntArray) -> bool:
-        """Tell whether classes meet the target as they are; a file without a record does not."""
+        """Return whether classes meet the target as they are; a file without records does not."""
         released = records > 0
         return bool(released.any()) and not self.suppressed(records[released], people[released]).any()
 
@@ -152,9 +152,9 @@ def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Thres
     Parameters
     ----------
     measure : One of :data:`MEASURES`.
-    records : Records of each class.
-    size : Records or people that count as the size of each class.
-    cutoff : Of the strict average.
+    records : Records in each class.
+    size : Size of each class, in records or people.
+    cutoff : For the strict average.
 
     Examples
     --------

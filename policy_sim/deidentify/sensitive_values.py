@@ -1,4 +1,4 @@
-"""What a class tells of sensitive values even to someone who finds no single record: l-diversity and t-closeness."""
+"""What a class reveals about sensitive values, even without a match of a record: l-diversity and t-closeness."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["SensitiveRisk", "sensitive_risk"]
 
 @dataclass(frozen=True)
 class SensitiveRisk:
-    """How much the classes of a file tell of one sensitive value.
+    """How much the classes of a file reveal about one sensitive column.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ class SensitiveRisk:
     distinct : Fewest different values in a class (distinct l-diversity).
     entropy : Smallest effective number of values in a class: the exponential of its entropy.
     closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
-    disclosed_records : Records in classes with one value only: whoever finds the class knows the value.
-    records : Records judged.
+    disclosed_records : Records in classes with only one value: whoever identifies the class knows the value.
+    records : Number of records in the figures.
     """
 
     field: str
@@ -42,11 +42,12 @@ def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered:
     field : The column's name.
     column : The sensitive values of the released records; missing is a value.
     group : The class of each record, from 0 on.
-    ordered : Values are numbers: distance is moved along their order. Otherwise all values are equally far apart.
+    ordered : Whether values are numbers, with distances along their order. Otherwise all values are equally far apart.
 
     Examples
     --------
-    Two classes of two: one has a single value, the other both. Overall three quarters have it.
+    Of two classes with two records, one has a single value and the other has two. Overall, three quarters have that
+    value.
 
     >>> risk = sensitive_risk("illness", CodedColumn.of(["flu", "flu", "flu", "hiv"]), np.array([0, 0, 1, 1]))
     >>> risk.distinct, risk.disclosed_records, risk.closeness
@@ -80,7 +81,7 @@ def sensitive_risk(field: str, column: CodedColumn, group: IntArray, *, ordered:
 
 
 def _in_order(column: CodedColumn) -> IntArray:
-    """Number the values by their size; texts that are no numbers, and missing ones, come first."""
+    """Rank the values by size; texts that are not numbers, and missing values, come first."""
 
     def number(text: str) -> float:
         try:
@@ -95,8 +96,8 @@ def _in_order(column: CodedColumn) -> IntArray:
 
 
 def _closeness(of_pair: IntArray, code: IntArray, shares: FloatArray, overall: FloatArray, *, ordered: bool) -> float:
-    """Return the largest distance of a class from the whole."""
-    if not ordered:  # half the absolute differences: values that a class lacks differ by their overall share
+    """Return the largest distance of a class from the whole file."""
+    if not ordered:  # half the absolute differences; a value that the class lacks differs by its overall share
         excess = np.maximum(shares - overall[code], 0)
         return float(np.bincount(of_pair, weights=excess).max())
     used = np.flatnonzero(overall)

@@ -1,4 +1,4 @@
-"""What each variable of a file is, and what is done to it: nothing is classified in silence."""
+"""The role and treatment of each variable of a file: each has a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROLES = {
     "sensitive": "is not known to others and would harm the person if it were",
     "other": "neither known to others nor sensitive",
 }
-# What may be done to a variable of each role; the first is the default.
+# The treatments for a variable of each role; the first is the default.
 TREATMENTS: Mapping[str, tuple[str, ...]] = {
     "direct": ("drop", "pseudonym"),
     "key": ("generalize", "drop"),
@@ -49,27 +49,27 @@ _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 @dataclass(frozen=True)
 class Variable:
-    """One column of a file, as a person classified it.
+    """One column of a file, as someone classified it.
 
     Parameters
     ----------
     name : The column.
     role : One of :data:`ROLES`.
     reason : Why it has that role.
-    kind : One of :data:`KINDS`: how its values are generalized.
-    treatment : What is done to it, one of :data:`TREATMENTS` for its role.
-    levels : Names of the levels allowed, of a key variable; by default all.
-    widths, lengths : Widths of intervals, and letters of codes that are kept, in place of the usual ones.
-    top, bottom : From and up to which number all are one class.
-    rows : The hierarchy of kind ``table``: a value, then one label per level.
+    kind : One of :data:`KINDS`: how to generalize its values.
+    treatment : How to treat it, one of :data:`TREATMENTS` for its role.
+    levels : Names of the allowed levels of a key variable; by default all.
+    widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
+    top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
+    rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
     format : How dates are written, as in ``strptime``.
-    purpose : Variables of one purpose share their pseudonyms; by default the column's name.
-    codes : The file's codes and what each means to a census, such as ``("1", "M")``, where it is linked with one.
+    purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
+    codes : The file's codes and their meanings in the census, such as ``("1", "M")``, if the file is linked with one.
 
     Raises
     ------
-    UnknownNameError : no such role, kind or treatment.
-    InputError : a variable without a reason, or a setting that does not go with the others.
+    UnknownNameError : a role, kind or treatment that does not exist.
+    InputError : a variable without a reason, or a setting that does not fit the others.
 
     Examples
     --------
@@ -130,8 +130,8 @@ class Variable:
         Parameters
         ----------
         values : The distinct values.
-        small_zip3 : Prefixes of ZIP codes that are written 000.
-        oldest_year : Births of this year and before are one class.
+        small_zip3 : ZIP code prefixes to write as 000.
+        oldest_year : Births in this year and before are one class.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The analysis that the data are released for, before and after: one statistic by groups."""
+"""The analysis for which the data are released, before and after: one statistic by groups."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATISTICS = {
 
 @dataclass(frozen=True)
 class AnalysisRow:
-    """One group: its texts, and the statistic before and after; None where the group has no value."""
+    """One group: its texts, and the statistic before and after; None if the group has no value."""
 
     group: tuple[str, ...]
     before: float | None
@@ -37,15 +37,15 @@ class UserAnalysis:
 
     Parameters
     ----------
-    name : What it is called.
+    name : Its name.
     statistic : One of :data:`STATISTICS`.
-    of : The column, for all but a count.
-    by : Columns that make the groups; none for the whole file.
-    value : The value whose share is taken.
+    of : The column, for every statistic except a count.
+    by : Columns that define the groups; none for the whole file.
+    value : The value, for a share.
 
     Raises
     ------
-    UnknownNameError : no such statistic.
+    UnknownNameError : a statistic that does not exist.
     InputError : a statistic without its column or value.
 
     Examples
@@ -76,7 +76,7 @@ class UserAnalysis:
         Parameters
         ----------
         before, after : The file and its release.
-        labels : For each generalized column what its values are called after, so that groups are the same.
+        labels : The labels of the values of each generalized column after the release, so that the groups are the same.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class UserAnalysis:
         """
         lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
         for name in lost_columns:
-            before[name]  # a column that is in no file has its own message
+            before[name]  # a column that is not in the file has its own message
             raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
         renamed = {
             name: before[name].relabeled(["", *(labels[name].get(text, text) for text in before[name].values)])
@@ -110,7 +110,7 @@ class UserAnalysis:
         return {tuple(text[part[0]] for text in texts): figure(values[part]) for part in parts}
 
     def _values(self, table: CodedTable) -> FloatArray:
-        """Return the number of each row; not a number where there is none."""
+        """Return the number of each row; NaN if there is none."""
         if self.statistic == "count":
             return np.ones(table.rows)
         column = table[self.of]

@@ -1,7 +1,7 @@
-"""What is left of a file's use: entropy, missing values, and how far each variable has moved.
+"""The remaining utility of a file: entropy, missing values, and how far each distribution moves.
 
-Entropy speaks of generalization alone and missing values of suppression alone, so that the two together give the whole
-picture (El Emam and Arbuckle 2013, chapter 2).
+Entropy measures generalization only, and missing values measure suppression only, so the two belong together (El Emam
+and Arbuckle 2013, chapter 2).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 
 __all__ = ["Distance", "Missingness", "distance_of", "entropy_loss", "missingness"]
 
-_DIGITS = 12  # sums of shares are not exact beyond
+_DIGITS = 12  # sums of shares are not exact beyond this
 
 
 @dataclass(frozen=True)
 class Missingness:
-    """Missing values before and after, as shares of the records and of the cells of the file before.
+    """Missing values before and after, as shares of the records and of the cells of the original file.
 
     Parameters
     ----------
-    records_before, records_after : Share of records with a missing key value; a record that is gone misses all.
+    records_before, records_after : Share of records with a missing key value; a suppressed record misses all values.
     cells_before, cells_after : Share of key cells without a value.
     """
 
@@ -36,12 +36,12 @@ class Missingness:
 
     @property
     def records_lost(self) -> float:
-        """What de-identification adds, by record."""
+        """The increase by de-identification, in records."""
         return self.records_after - self.records_before
 
     @property
     def cells_lost(self) -> float:
-        """What de-identification adds, by cell."""
+        """The increase by de-identification, in cells."""
         return self.cells_after - self.cells_before
 
 
@@ -50,15 +50,16 @@ def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
 
     Parameters
     ----------
-    before : The file as it was.
-    after : The released records, in the same order; a field that is gone from it misses every value.
-    rows : Which records of the file before are released.
+    before : The original file.
+    after : The released records, in the same order; a field that is not released misses every value.
+    rows : Which records of the original file are released.
     fields : The key fields.
 
     Examples
     --------
-    The example of chapter 2: of 100 records 3, 5 and 7 miss the first field, and suppression takes the second from
-    5, 10 and 18. By record 3% become 5%, by cell 1.5% become 3%.
+    This is the example of chapter 2. Of 100 records, numbers 3, 5 and 7 miss the first field, and suppression removes
+    the second field from numbers 5, 10 and 18. The share of records rises from 3% to 5%, the share of cells from 1.5%
+    to 3%.
 
     >>> a = ["" if i in (3, 5, 7) else "x" for i in range(1, 101)]
     >>> b = ["" if i in (5, 10, 18) else "y" for i in range(1, 101)]
@@ -82,20 +83,20 @@ def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
 
 
 def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -> float | None:
-    """Return the information lost by generalization, as a share of all there was; None where there was none.
+    """Return the information lost by generalization, as a share of all information; None if there was none.
 
-    For each record and field it is the surprise at the value before, for someone who knows the value after:
-    ``-log2 Pr(before | after)``. The most is that of someone who knows neither.
+    The loss of each record and field is the surprise at its original value for someone who knows the released value:
+    ``-log2 Pr(before | after)``. The share is relative to the loss for someone who knows no released value.
 
     Parameters
     ----------
-    before : The released records as they were.
-    after : The same records as they are released; a field that is gone tells nothing.
+    before : The released records with their original values.
+    after : The same records with their released values; a field that is not released shows nothing.
     fields : The key fields.
 
     Examples
     --------
-    Four ages become two classes of two: one bit of two is lost.
+    Four ages become two classes of two ages: one bit of two is lost.
 
     >>> ages = CodedTable({"age": CodedColumn.of(["30", "31", "40", "41"])})
     >>> entropy_loss(ages, CodedTable({"age": CodedColumn.of(["30-39", "30-39", "40-49", "40-49"])}), ["age"])
@@ -127,14 +128,14 @@ def _bits(counts: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far a variable has moved, from 0 (as before) to 1 (nothing in common).
+    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common).
 
     Parameters
     ----------
     field : The variable.
     kind : ``shares`` (half the sum of absolute differences) or ``numbers`` (largest gap of the cumulative shares).
-    distance : The distance; None where no value is left.
-    mean_before, mean_after : Of numbers, else None.
+    distance : The distance; None if no value is left.
+    mean_before, mean_after : Means of a variable of numbers; None for others.
     """
 
     field: str
@@ -147,14 +148,14 @@ class Distance:
 def distance_of(
     field: str, before: CodedColumn, after: CodedColumn, labels: Mapping[str, str] | None = None
 ) -> Distance:
-    """Compare the values of a variable before and after; missing values are left out.
+    """Compare the values of a variable before and after, without missing values.
 
     Parameters
     ----------
     field : The variable.
     before, after : Its values in the file and in the release.
-    labels : What each value before is called after, where the variable is generalized: the comparison is then of the
-        generalized values, and shows what suppression alone has moved.
+    labels : The released label of each original value, if the variable is generalized. The comparison is then between
+        generalized values and shows the effect of suppression alone.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""mu-Argus: every member of the population was sampled with the same chance, and nothing else is known.
+"""mu-Argus: assumes only that every member of the population is sampled with the same chance.
 
 F given f is negative binomial. R. Benedetti and L. Franconi (1998), NTTS; Dankar and El Emam (2010),
 section 2.4.1.
@@ -20,9 +20,9 @@ __all__ = ["Argus"]
 class Argus(SizeEstimator):
     """Marketer risk by mu-Argus; it does not estimate uniques.
 
-    Dankar et al. (2012) compare a mu-Argus estimator of uniqueness whose definition is in a file that is not
-    public. The nearest reading, the number of the sample's uniques, is more than 29% off in 38 of the
-    70 reference samples (up to 772%), so this class does not offer it.
+    Dankar et al. (2012) compare a mu-Argus estimator of uniqueness, but the file that defines it is not public. The
+    most likely definition, the number of the sample's uniques, is more than 29% off in 38 of the 70 reference samples
+    (up to 772%), so this class does not offer it.
 
     Examples
     --------

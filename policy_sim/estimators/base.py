@@ -1,8 +1,8 @@
-"""What every estimator shares: its question, its answer, and how it says that it has none.
+"""What every estimator shares: its question, its answer, and the reason if it has no answer.
 
 An estimator is a frozen dataclass whose fields are its options. :meth:`Estimator.estimate` takes a sample and the
-size of its population, and returns an :class:`Estimate`. A model without an answer gives the reason in ``status``
-and leaves its numbers ``None``.
+size of its population, and returns an :class:`Estimate`. A model without an answer gives the reason in ``status``,
+and its numbers are ``None``.
 
 To add an estimator, write one module with a subclass of :class:`SizeEstimator` (or of :class:`Estimator`, if the
 model needs to know what each class holds) and list it in :mod:`policy_sim.estimators.registry`.
@@ -35,7 +35,7 @@ def quiet(step: str) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model says about a population; None where the model says nothing.
+    """A model's figures for a population; None where the model has no figure.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One estimator's estimate; every number is None where ``status`` gives the reason.
+    """One estimator's estimate; if every number is None, ``status`` gives the reason.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class Estimate:
     lambda1 : Share of the sample's uniques that are unique in the population, 0..1.
     lambda2 : Share of the sample's records that are unique in both, 0..1.
     marketer_risk : Expected share of the sample's records that are matched correctly, 0..1.
-    interval, marketer_interval : Sampling error of ``uniqueness`` and of ``marketer_risk``, (low, high). The error
-        of the model comes on top.
+    interval, marketer_interval : Interval of sampling error, (low, high), for ``uniqueness`` and for
+        ``marketer_risk``. It does not include the error of the model.
     notes : What a reader of the numbers should know.
     parameters : What the model fitted, by name.
     """
@@ -88,11 +88,11 @@ class Estimate:
     def of(
         cls, model: str, answer: Answer, sample: SizeHistogram, people: int, intervals: Intervals = NO_INTERVALS
     ) -> Estimate:
-        """Add to an answer the shares that follow from it."""
+        """Return the estimate: an answer with the shares that follow from it."""
         uniqueness = lambda1 = None
         if answer.uniques is not None:
             uniqueness = answer.uniques / people
-            # A share above 1 is a contradiction, not an estimate.
+            # A share above 1 is impossible, so the model has no answer.
             in_sample = answer.uniques * sample.records / people
             if sample.uniques and in_sample <= sample.uniques * (1 + 1e-12):
                 lambda1 = min(in_sample / sample.uniques, 1.0)
@@ -102,7 +102,7 @@ class Estimate:
             uniques=answer.uniques,
             uniqueness=uniqueness,
             lambda1=lambda1,
-            # A population unique is sampled with chance n/N, so in expectation lambda 2 is lambda 3
+            # The sample holds a population unique with chance n/N, so in expectation lambda 2 is lambda 3
             # (Dankar et al. 2012, figure 2).
             lambda2=uniqueness,
             marketer_risk=answer.marketer_risk,
@@ -149,7 +149,7 @@ class Estimator(ABC):
 
     @abstractmethod
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
-        """Estimate; a model that cannot gives an answer without numbers and with the reason."""
+        """Estimate; a model that cannot returns the reason and no numbers."""
 
     @abstractmethod
     def answer_with_intervals(
@@ -212,7 +212,7 @@ class SizeEstimator(Estimator):
         """Estimate from a sample of at least one record and fewer than ``people``."""
 
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:  # noqa: ARG002
-        """Estimate; a model that cannot gives an answer without numbers and with the reason."""
+        """Estimate; a model that cannot returns the reason and no numbers."""
         sizes = _histogram(sample)
         if sizes.records == 0:
             return Answer(status="the sample has no records")

@@ -1,10 +1,10 @@
 """Bootstrap intervals for estimates made from class sizes.
 
-Records cannot be drawn again with replacement: every record drawn twice would end a unique class. The
-classes are drawn instead, with replacement, each with all its records, and the population is
-scaled to the records drawn so that the sampling fraction stays. This takes the classes as
-independent draws from a superpopulation, which is what the models assume. The interval shows sampling
-error only: it does not know whether the model is wrong, and the truth is often outside it.
+A bootstrap cannot draw records with replacement: a record drawn twice is no longer unique. So this bootstrap draws
+classes with replacement, each with all its records, and scales the population to the records drawn, so that the
+sampling fraction stays the same. It treats the classes as independent draws from a superpopulation, as the models do.
+The interval shows sampling error only. It does not cover the error of the model, so the true value is often outside
+it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Interval: TypeAlias = tuple[float, float]
 # Of uniqueness and of marketer risk.
 Intervals: TypeAlias = tuple[Interval | None, Interval | None]
 
-# An interval from replicates most of which failed would describe the easy ones only.
+# If most replicates fail, an interval from the others describes only the easy ones.
 _LARGEST_SHARE_FAILED = 0.1
 
 
@@ -35,8 +35,8 @@ class Bootstrap:
     Parameters
     ----------
     replicates : Samples to draw, >= 20.
-    level : Share of the replicates between the ends of the interval, 0..1. The interval shows sampling error
-        only; the error of the model comes on top.
+    level : Share of the replicates between the ends of the interval, 0..1. The interval shows sampling error only,
+        not the error of the model.
     seed : Seed of the draws; the same seed gives the same interval.
 
     Raises

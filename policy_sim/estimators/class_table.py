@@ -1,4 +1,4 @@
-"""The classes of a sample with what they hold: what a log-linear model sees."""
+"""The classes of a sample and their values: what a log-linear model reads."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class ClassTable:
     Parameters
     ----------
     codes : Shape (classes, fields), >= 0; a code is a value's place in its field's list of values.
-    size : Records of each class, >= 0; shape (classes,). A class may be empty: one of a population
-        that a sample of it has missed.
+    size : Records in each class, >= 0; shape (classes,). A class of the population that the sample missed is empty.
     fields : Names of the fields, for messages and results.
 
     Raises
@@ -66,7 +65,7 @@ class ClassTable:
 
     @cached_property
     def sizes(self) -> SizeHistogram:
-        """The class sizes alone; empty classes are left out."""
+        """The class sizes alone, without empty classes."""
         return SizeHistogram.from_classes(self.size)
 
     def with_sizes(self, size: IntArray) -> ClassTable:
@@ -75,7 +74,7 @@ class ClassTable:
 
     @cached_property
     def _compact(self) -> tuple[tuple[int, ...], tuple[IntArray, ...], IntArray]:
-        """Values seen in each field, and the codes among them, of classes that are not empty."""
+        """The values that occur in each field, and the classes' codes among them, without empty classes."""
         seen = self.size > 0
         columns, levels = [], []
         for column in self.codes[seen].T:
@@ -86,7 +85,7 @@ class ClassTable:
 
     @property
     def cells(self) -> int:
-        """Cells of the cross product of the values seen in each field, occupied or not."""
+        """Number of cells in the cross product of the values that occur in each field, occupied or not."""
         return prod(self._compact[0])
 
     def dense(self) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Decision rule E1: which estimator to believe at which sampling fraction.
+"""Decision rule E1: which estimator to use at which sampling fraction.
 
 F. Dankar, K. El Emam, A. Neisa and T. Roffey (2012), Estimating the re-identification risk of clinical
 data sets, BMC Medical Informatics and Decision Making 12:66.
@@ -26,8 +26,8 @@ PITMAN_UP_TO = 0.1  # largest sampling fraction for Pitman
 class DecisionRule(SizeEstimator):
     """Pitman where n/N <= 0.1; else the smaller of slide negative binomial and Zayatz.
 
-    Where the slide negative binomial has no solution Zayatz stands alone. The fraction is that of the
-    actual counts, never a rounded nominal one. The rule is for uniqueness and gives no marketer risk.
+    Where the slide negative binomial has no solution, the rule uses Zayatz. The fraction is computed from the actual
+    counts, not from a rounded nominal value. The rule is for uniqueness and gives no marketer risk.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class DecisionRule(SizeEstimator):
 
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         chosen, answer = self._choose(sample, people)
-        # the rule was made for uniqueness; its choice says nothing about who is best at marketer risk
+        # the rule is for uniqueness and does not say which estimator is best at marketer risk
         return replace(answer, marketer_risk=None, parameters={**answer.parameters, "chosen": chosen})
 
     def _choose(self, sample: SizeHistogram, people: int) -> tuple[str, Answer]:

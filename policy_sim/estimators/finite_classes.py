@@ -1,8 +1,8 @@
-"""Pitman's formula with negative alpha: a fixed number of classes whose rates follow one law.
+"""Pitman's formula with negative alpha: a fixed number of classes whose rates follow one distribution.
 
 With ``m`` possible classes and ``alpha = -kappa``, ``theta = m kappa`` the formula is the symmetric Dirichlet
-multinomial law: rates of the m classes are independent gammas of shape kappa, scaled to add up to 1. It is
-the regime of a file with few key fields, nearly all of whose classes have been seen.
+multinomial distribution: the rates of the m classes are independent gamma variables of shape kappa, scaled to add up
+to 1. It suits a file with few key fields in which nearly all classes occur.
 
 J. Pitman (1995), Probability Theory and Related Fields 102:145-158; A. Takemura (1999), Some superpopulation
 models for estimating the number of population uniques.
@@ -65,8 +65,8 @@ def fit_finite_classes(sample: SizeHistogram) -> FiniteFit:
 class FiniteClasses(SizeEstimator):
     """Population uniques and marketer risk with a fixed number of equally distributed classes.
 
-    Compare it with :class:`Pitman` when that is at its boundary, alpha = 0. docs/estimators.md gives the errors of
-    both.
+    Compare it with :class:`Pitman` if that model is at its boundary, alpha = 0. docs/estimators.md gives the errors
+    of both.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class FiniteClasses(SizeEstimator):
         fit = fit_finite_classes(sample)
         m, kappa, n = fit.classes, fit.kappa, sample.records
         theta, others = m * kappa, (m - 1) * kappa
-        # the chance that none of the other people - 1 joins the class of one person
+        # the chance that none of the other (people - 1) people joins the class of one person
         log_alone = _log_rising(others, people - 1) - _log_rising(theta + 1, people - 1)
         log_unseen = _log_rising(others + n, people - n) - _log_rising(theta + n, people - n)
         classes = sample.number + (m - sample.number) * -math.expm1(log_unseen)

@@ -1,7 +1,7 @@
-"""Expected 1/F of a class of which f members were sampled, under the models in use.
+"""Expected 1/F of a class with f sampled members, under each of the models.
 
-A record of a class of F people in the population is matched correctly with chance 1/F, so marketer
-risk is the mean of these over records. Both integrals below are ``E s**(F-1)`` integrated over s from
+The attacker matches a record of a class of F people in the population correctly with chance 1/F, so marketer risk is
+the mean of 1/F over records. Both integrals below are ``E s**(F-1)`` integrated over s from
 0 to 1 (Cressie, Davis, Folks and Policello 1981, American Statistician 35:148-150).
 """
 
@@ -30,13 +30,13 @@ def _constant_rate_series(size: FloatArray, probability: float) -> FloatArray:
 
 
 def constant_rate_inverse(size: IntArray, probability: float) -> FloatArray:
-    r"""Expected 1/F when each member was sampled with the same ``probability``.
+    r"""Expected 1/F if each member is sampled with the same ``probability``.
 
     F given f is negative binomial: f successes, so that
     ``E = integral of u**(f-1) p / (p + q u)`` over u in (0, 1), with ``q = 1 - p``. It obeys
-    ``e(f) + (q/p) e(f+1) = 1/f``, taken upwards from ``e(1) = p ln(1/p) / q`` where ``q >= p`` and
-    downwards otherwise, which never magnifies rounding (the alternating sum found in the literature
-    loses every digit from f near 20).
+    ``e(f) + (q/p) e(f+1) = 1/f``, applied upward from ``e(1) = p ln(1/p) / q`` where ``q >= p`` and downward
+    otherwise, which never magnifies rounding errors (the alternating sum in the literature loses every digit from f
+    near 20).
 
     Parameters
     ----------
@@ -73,15 +73,15 @@ def constant_rate_inverse(size: IntArray, probability: float) -> FloatArray:
 
 
 def gamma_rate_inverse(size: IntArray, probability: float, shape: float) -> FloatArray:
-    r"""Expected 1/F when class rates follow a gamma law with this ``shape``.
+    r"""Expected 1/F if class rates follow a gamma distribution with this ``shape``.
 
     ``E = (p/f) 2F1(1 - shape, 1; f + 1; 1 - p)``; shape 0 is :func:`constant_rate_inverse`.
 
     Parameters
     ----------
     size : f, >= 1; shape (m,).
-    probability : p of the negative binomial law of F - f, 0 < p <= 1.
-    shape : Shape of the gamma law, >= 0.
+    probability : p of the negative binomial distribution of F - f, 0 < p <= 1.
+    shape : Shape of the gamma distribution, >= 0.
 
     References
     ----------
@@ -102,11 +102,11 @@ def gamma_rate_inverse(size: IntArray, probability: float, shape: float) -> Floa
 
 
 def poisson_inverse(size: IntArray, mean: FloatArray) -> FloatArray:
-    r"""Expected 1/F when F - f is Poisson with this ``mean``: ``1F1(1; f + 1; -mean) / f``.
+    r"""Expected 1/F if F - f is Poisson with this ``mean``: ``1F1(1; f + 1; -mean) / f``.
 
     Examples
     --------
-    With nothing left over the class is known; with f = 1 it is ``(1 - exp(-m)) / m``.
+    With mean 0 the class has exactly f members. With f = 1 the value is ``(1 - exp(-m)) / m``.
 
     >>> poisson_inverse(np.array([4, 1]), np.array([0.0, 2.0])).round(6).tolist()
     [0.25, 0.432332]

@@ -1,7 +1,7 @@
-"""The Poisson log-linear model: a class is as large as the shares of its values lead one to expect.
+"""The Poisson log-linear model: it predicts the size of a class from the shares of its values.
 
-It learns from neighboring cells, where the other models look at class sizes alone, so it needs to
-know what each class holds. C. Skinner and N. Shlomo (2008), JASA 103:989-1001; Dankar and El Emam
+The model learns from neighboring cells, so it needs the values of each class; the other models need class sizes only.
+C. Skinner and N. Shlomo (2008), JASA 103:989-1001; Dankar and El Emam
 (2010), PAIS'10, section 2.4.2.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["PoissonLogLinear"]
 
 
 def _expected(search: LogLinearSearch, models: Mapping[int, Interactions], counts: FloatArray) -> tuple[float, float]:
-    """Return records matched correctly, and the sample's uniques that are population uniques."""
+    """Return the expected records matched correctly, and the expected sample uniques that are population uniques."""
     scale = (1 - search.fraction) / search.fraction
     chosen = np.array(sorted(models))
     matched = unique = 0.0
@@ -42,7 +42,7 @@ def _expected(search: LogLinearSearch, models: Mapping[int, Interactions], count
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
-    """The answer, and the search and the chosen models that it rests on."""
+    """The answer, the search, and the models that the search chose."""
 
     answer: Answer
     search: LogLinearSearch | None
@@ -51,11 +51,11 @@ class _Fitted:
 
 @dataclass(frozen=True)
 class PoissonLogLinear(Estimator):
-    """Marketer risk and uniques by the Poisson log-linear model, searched for every class size.
+    """Marketer risk and uniques by the Poisson log-linear model, with a search for every class size.
 
     Parameters
     ----------
-    critical : Standard deviations from which the bias statistic shows misfit; 1.645 is 5% one-sided.
+    critical : Standard deviations at which the bias statistic shows misfit; 1.645 is 5% one-sided.
     max_cells : Cells of the cross product above which Pitman's model takes over; ``status`` then says so. (Dankar
         and El Emam advise the negative binomial model, one of the least accurate in docs/estimators.md.)
     statistic : Bias statistic of the search: ``"published"`` (Skinner and Shlomo), or ``"fit"``, which is
@@ -70,10 +70,10 @@ class PoissonLogLinear(Estimator):
     ``uniques`` is the expected number of the sample's uniques that are unique in the population,
     over the sampling fraction.
 
-    Intervals come from a parametric bootstrap: counts are drawn from the model chosen for the smallest class size,
-    and every chosen model is fitted to them again without a new search. The truth of each draw is known, so its
-    error is known, and these errors are taken off the estimate. An interval that lies wholly above its estimate
-    shows a model that overfits.
+    Intervals come from a parametric bootstrap: the estimator draws counts from the model chosen for the smallest
+    class size and fits every chosen model to them again, without a new search. The true value of each draw is known,
+    so its error is known, and the interval subtracts these errors from the estimate. An interval that is wholly above
+    its estimate shows a model that overfits.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class PoissonLogLinear(Estimator):
     def _replicated(self, fitted: _Fitted, people: int, bootstrap: Bootstrap, tell: Tell) -> Intervals:
         answer, search = fitted.answer, fitted.search
         uniqueness = None if answer.uniques is None else answer.uniques / people
-        if search is None:  # counted, or no record: no sampling error
+        if search is None:  # the whole population or no record: no sampling error
             return _point(uniqueness), _point(answer.marketer_risk)
         rng = np.random.default_rng(bootstrap.seed)
         errors: list[tuple[float, float] | None] = []
@@ -208,7 +208,7 @@ def _point(value: float | None) -> Interval | None:
 
 
 def _around(estimate: float | None, errors: Interval | None) -> Interval | None:
-    """Return the values that these errors would have turned into the estimate; shares, so 0..1."""
+    """Return the true values that these errors would turn into the estimate, limited to 0..1."""
     if estimate is None or errors is None:
         return None
     return max(estimate - errors[1], 0.0), min(estimate - errors[0], 1.0)

@@ -1,7 +1,7 @@
 """Log-linear models of a table of counts, fitted by iterative proportional fitting.
 
-The fit scales the table to each of the model's margins in turn. Cells in an empty margin end at
-exactly zero, where a generalized linear model would send its predictor to minus infinity.
+The fit scales the table to each of the model's margins in turn. Cells in an empty margin end at exactly zero; in a
+generalized linear model their predictor would go to minus infinity.
 W. Deming and F. Stephan (1940), Annals of Mathematical Statistics 11:427-444.
 """
 
@@ -21,7 +21,7 @@ Margins = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Fitted means of every cell, in the table's shape, and whether the margins were met."""
+    """Fitted means of every cell, in the table's shape, and whether the fit meets its margins."""
 
     mean: FloatArray
     converged: bool
@@ -29,7 +29,7 @@ class Fit:
 
 
 def margins_of(fields: int, pairs: Sequence[tuple[int, int]]) -> Margins:
-    """Return the margins of main effects plus these two-way interactions; a pair covers its fields."""
+    """Return the margins of main effects and these two-way interactions; a pair's margin includes its fields'."""
     covered = {field for pair in pairs for field in pair}
     return (*sorted(pairs), *((field,) for field in range(fields) if field not in covered))
 
@@ -41,8 +41,8 @@ def fit_log_linear(counts: FloatArray, margins: Margins, *, tolerance: float = 1
     ----------
     counts : Table of counts, one axis per field.
     margins : Axes of each margin that the fit must meet.
-    tolerance : Largest miss of any margin, in records over all records, at which to stop.
-    limit : Cycles after which to stop in any case.
+    tolerance : The fit stops if no margin is off by more than this share of all records.
+    limit : Largest number of cycles.
     """
     axes = range(counts.ndim)
     others = [tuple(axis for axis in axes if axis not in margin) for margin in margins]

@@ -1,10 +1,10 @@
-"""Which log-linear model to believe for the classes of one size: the forward search.
+"""Which log-linear model to use for the classes of one size: the forward search.
 
-From independence, which overstates risk, two-way interactions are added one at a time while the bias
-statistic of :mod:`underfit` is significantly above zero. Each step takes the interaction that brings
-it nearest to zero; one that would make it significantly negative overfits and is refused, since
-understating risk is the worse error. Every class size has its own search (Dankar and El Emam 2010,
-section 2.4.2); fits are shared between them.
+The search starts from independence, which overstates risk. It adds two-way interactions one at a time while the bias
+statistic of :mod:`underfit` is significantly above zero. Each step adds the interaction that brings the statistic
+nearest to zero. It skips an interaction that would make the statistic significantly negative: such a model overfits,
+and understating risk is the worse error. Every class size has its own search (Dankar and El Emam 2010, section
+2.4.2); the searches share their fits.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Interactions: TypeAlias = tuple[Pair, ...]
 
 
 class LogLinearSearch:
-    """Fits of one table of counts, made as they are asked for.
+    """Fits of one table of counts, each computed when first needed.
 
     Parameters
     ----------
     counts : Table of counts, one axis per field.
     fraction : Sampling fraction, 0 < fraction < 1.
-    critical : Standard deviations of the statistic from which it is significant.
+    critical : Standard deviations from zero at which the statistic is significant.
     kind : Which bias statistic, ``"published"`` or ``"fit"``.
-    limit : Cycles after which a fit stops.
+    limit : Largest number of cycles of a fit.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class LogLinearSearch:
         self._positive: dict[Interactions, tuple[FloatArray, FloatArray]] = {}
 
     def fit(self, model: Interactions) -> Fit:
-        """Return the fit of main effects plus these interactions."""
+        """Return the fit of main effects and these interactions."""
         if model not in self._fits:
             fit = fit_log_linear(self.counts, margins_of(self.counts.ndim, model), limit=self.limit)
             self._fits[model] = fit
@@ -58,13 +58,13 @@ class LogLinearSearch:
         return self._fits[model]
 
     def statistic(self, model: Interactions, size: int) -> float:
-        """Return the bias statistic of a model in standard deviations; 0 where no cell could hold size."""
+        """Return the bias statistic of a model in standard deviations; 0 if no cell can hold ``size`` records."""
         self.fit(model)
         bias, deviation = underfit(*self._positive[model], size, self.fraction, self.kind)
         return bias / deviation if deviation > 0 else 0.0
 
     def choose(self, size: int) -> tuple[Interactions, float]:
-        """Return the interactions chosen for classes of this size, and the statistic they end at."""
+        """Return the interactions chosen for classes of this size, and the statistic of the chosen model."""
         model: Interactions = ()
         now = self.statistic(model, size)
         while now > self.critical:

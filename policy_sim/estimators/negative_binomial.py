@@ -1,4 +1,4 @@
-"""The Poisson-gamma model: class rates follow one gamma law over all classes of the population.
+"""The Poisson-gamma model: class rates follow one gamma distribution over all classes of the population.
 
 J. Bethlehem, W. Keller and J. Pannekoek (1990), JASA 85:38-45; Y. Rinott (2003), ECE/Eurostat;
 Dankar and El Emam (2010), section 2.4.3.
@@ -19,11 +19,11 @@ __all__ = ["NegativeBinomial", "gamma_moments", "negative_binomial"]
 
 
 def gamma_moments(sample: SizeHistogram, number_of_cells: float) -> tuple[float, float]:
-    """Return shape and scale of the gamma law that gives the sample's mean and variance over all cells.
+    """Return shape and scale of the gamma distribution with the sample's mean and variance over all cells.
 
     Raises
     ------
-    NotEstimableError : class sizes vary no more than chance alone would have them vary.
+    NotEstimableError : class sizes vary no more than by chance alone.
     """
     mean = sample.records / number_of_cells
     size = sample.size.astype(float)

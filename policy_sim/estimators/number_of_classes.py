@@ -1,8 +1,8 @@
 """How many classes the population has, from the class sizes of a sample (Haas and Stokes 1998).
 
-Every function takes the sample and the population size, which must exceed the sample, and returns a
-number of classes that is not clipped: :func:`number_of_classes` clips it to what can be, at least the
-classes seen and at most the people.
+Every function takes the sample and the population size, which must exceed the sample, and returns an unclipped number
+of classes. :func:`number_of_classes` clips it to the possible range: at least the classes in the sample, at most the
+people.
 
 P. Haas and L. Stokes (1998), Estimating the number of classes in a finite population, JASA
 93:1475-1487.
@@ -22,8 +22,8 @@ from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["CLASS_COUNTS", "ClassCountEstimator", "check_class_count", "class_count_choice", "number_of_classes"]
 
-# The hybrid's borders in the squared coefficient of variation, and the class size from which the
-# stabilised jackknife sets classes aside; the paper's recommendations.
+# The paper's recommendations: the hybrid's thresholds for the squared coefficient of variation, and the
+# class size above which the stabilized jackknife sets classes aside.
 _EVEN_BELOW, _SKEWED_FROM, _LARGE_ABOVE = 0.9, 30.0, 50
 
 
@@ -34,7 +34,7 @@ def uj1(sample: SizeHistogram, people: float) -> float:
 
 
 def squared_variation(classes: float, sample: SizeHistogram, people: float) -> float:
-    """Return the squared coefficient of variation of class sizes if there are this many classes."""
+    """Return the squared coefficient of variation of class sizes for this number of classes."""
     size = sample.size.astype(np.float64)
     pairs = float(np.sum(size * (size - 1) * sample.classes))
     return max(0.0, classes / sample.records**2 * pairs + classes / people - 1)
@@ -49,14 +49,14 @@ def uj2(sample: SizeHistogram, people: float) -> float:
 
 
 def uj2a(sample: SizeHistogram, people: float) -> float:
-    """Return the second-order jackknife of the classes of at most 50 records, plus the larger ones."""
+    """Return the second-order jackknife of the classes of at most 50 records, plus the number of larger classes."""
     small = sample.size <= _LARGE_ABOVE
     if small.all():
         return uj2(sample, people)
     rest = SizeHistogram(sample.size[small], sample.classes[small])
     if rest.records == 0:
         return float(sample.number)
-    # the population shrinks in proportion, so the sampling fraction of the rest is the same
+    # the population shrinks in proportion, so the sampling fraction of the rest stays the same
     rest_people = people * rest.records / sample.records
     return uj2(rest, rest_people) + sample.number - rest.number
 
@@ -100,7 +100,7 @@ def sh3(sample: SizeHistogram, people: float) -> float:
 
 
 def class_count_choice(sample: SizeHistogram, people: float) -> str:
-    """Return the estimator that the hybrid takes for these data."""
+    """Return the estimator that the hybrid uses for these data."""
     variation = squared_variation(uj2(sample, people), sample, people)
     if variation < _EVEN_BELOW:
         return "uj2"
@@ -126,7 +126,7 @@ CLASS_COUNTS: MappingProxyType[str, Callable[[SizeHistogram, float], float]] = M
 
 
 def check_class_count(method: str) -> None:
-    """Refuse a name that is not in :data:`CLASS_COUNTS`.
+    """Raise an error for a name that is not in :data:`CLASS_COUNTS`.
 
     Raises
     ------
@@ -147,11 +147,11 @@ def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3")
 
     Returns
     -------
-    At least the classes seen, at most ``people``.
+    At least the classes in the sample, at most ``people``.
 
     Raises
     ------
-    NotEstimableError : the formula has no value, as for the jackknife of a tiny sample of uniques.
+    NotEstimableError : the formula has no value, such as the jackknife of a tiny sample of uniques.
     UnknownNameError : there is no such method.
     """
     check_class_count(method)

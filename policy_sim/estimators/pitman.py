@@ -1,4 +1,4 @@
-"""Pitman's model of a population's classes: uniques, by maximum likelihood.
+"""Pitman's model of a population's classes: uniques by maximum likelihood.
 
 N. Hoshino (2001), Applying Pitman's sampling formula to microdata disclosure risk assessment, Journal
 of Official Statistics 17:499-520; J. Pitman (1996), Advances in Applied Probability 28:525-539.
@@ -24,7 +24,7 @@ FORMS = ("exact", "large_n")
 _SMALL_ALPHA = 0.01
 _AT_BOUNDARY = "the likelihood is greatest at the boundary alpha = 0 (Ewens's model)"
 _TOO_HIGH = ": likely too high"
-# The score, in standard deviations, from which the data call for a negative alpha: 5% one-sided.
+# The score, in standard deviations, below which the data show a negative alpha: 5% one-sided.
 _FAR_BELOW = -1.645
 
 
@@ -40,7 +40,7 @@ def expected_uniques(theta: float, alpha: float, people: int) -> float:
 def expected_uniques_large(theta: float, alpha: float, people: int) -> float:
     """Return the limit for large N, ``Gamma(theta+1)/Gamma(theta+alpha) N**alpha``, as papers print it.
 
-    Larger than the exact form by about ``(1 + theta/N)**(1-alpha)``, and not bounded by N.
+    It exceeds the exact form by a factor of about ``(1 + theta/N)**(1-alpha)`` and has no bound at N.
     """
     return float(special.poch(theta + alpha, 1 - alpha) * people**alpha)
 
@@ -53,7 +53,7 @@ def expected_classes(theta: float, alpha: float, sample: SizeHistogram, people: 
     n, u = sample.records, sample.number
     if alpha == 0:
         return u + theta * float(special.psi(theta + people) - special.psi(theta + n))
-    if alpha < _SMALL_ALPHA:  # the rising factorials are then 1 + a little; take the middle slope instead
+    if alpha < _SMALL_ALPHA:  # the rising factorials are then close to 1; use the middle slope instead
         log_growth = alpha * float(special.psi(theta + people + alpha / 2) - special.psi(theta + n + alpha / 2))
     else:
         log_growth = math.log(special.poch(theta + people, alpha) / special.poch(theta + n, alpha))
@@ -75,11 +75,11 @@ class Pitman(SizeEstimator):
 
     Notes
     -----
-    Marketer risk is the expected number of classes, given the sample, over the people: what a simple
-    random sample's marketer risk comes to in expectation.
+    Marketer risk is the expected number of classes, given the sample, divided by the people: the expected marketer
+    risk of a simple random sample.
 
-    At the boundary alpha = 0 a note says so, "likely too high" where the likelihood falls significantly, and gives
-    the uniques of :class:`FiniteClasses`, the regime of negative alpha, next to it.
+    At the boundary alpha = 0 a note says so, and says "likely too high" if the likelihood falls significantly. The
+    note also gives the uniques of :class:`FiniteClasses`, the model with negative alpha.
     """
 
     name: ClassVar[str] = "pitman"
@@ -91,7 +91,7 @@ class Pitman(SizeEstimator):
             raise UnknownNameError("form of Pitman's estimator", str(self.form), FORMS)
 
     def explained(self, answer: Answer, sample: SizeHistogram, people: int) -> Answer:
-        """Give the uniques of a fixed number of classes next to an answer that is likely too high."""
+        """Add the uniques of a fixed number of classes to an answer that is likely too high."""
         if not any(note.endswith(_TOO_HIGH) for note in answer.notes):
             return answer
         beside = FiniteClasses().answer(sample, people).uniques

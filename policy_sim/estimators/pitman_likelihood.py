@@ -1,11 +1,11 @@
-"""The likelihood of Pitman's sampling formula and where it is greatest.
+"""The likelihood of Pitman's sampling formula and its maximum.
 
 With n records in u classes, s_k of them of size k, up to constants::
 
     L = sum_{0<i<u} ln(theta + i alpha) - sum_{0<i<n} ln(theta + i) + sum_k s_k sum_{0<i<k} ln(i - alpha)
 
 for 0 <= alpha < 1 and theta > -alpha. N. Hoshino (2001), Journal of Official Statistics 17:499-520.
-The greatest likelihood may lie at alpha = 0, which is Ewens's model.
+The maximum may be at alpha = 0, which is Ewens's model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["Maximum", "greatest_likelihood", "log_likelihood", "score_and_curvature"]
 
-# Below this the closed forms of the sums over classes cancel; the sums are then added up.
+# Below this, the closed forms of the sums over classes lose digits, so the code adds up the terms.
 _SMALL_ALPHA = 0.01
 _LOOK = (0.2, 0.4, 0.6, 0.8)
 
@@ -29,8 +29,8 @@ _LOOK = (0.2, 0.4, 0.6, 0.8)
 class Maximum:
     """Where the likelihood is greatest; ``slope`` is its derivative in alpha there when alpha is 0.
 
-    ``score`` is that slope in standard deviations (0 inside the region): far below 0 the data ask for a negative
-    alpha, which the model does not have.
+    ``score`` is that slope in standard deviations (0 inside the region). A score far below 0 shows that the data need
+    a negative alpha, which the model does not have.
     """
 
     theta: float
@@ -70,7 +70,7 @@ def _sums_over_classes(u: int, theta: float, alpha: float) -> tuple[float, float
 def score_and_curvature(
     sample: SizeHistogram, theta: float, alpha: float
 ) -> tuple[tuple[float, float], tuple[float, float, float]]:
-    """Return first derivatives of L in (theta, alpha), and second ones in (tt, ta, aa)."""
+    """Return the first derivatives of L in (theta, alpha), and the second derivatives (tt, ta, aa)."""
     n, u = sample.records, sample.number
     expected_records, first, square, mixed, second = _sums_over_classes(u, theta, alpha)
     size = sample.size - alpha
@@ -112,7 +112,7 @@ def _hoshino_start(sample: SizeHistogram) -> tuple[float, float]:
 
 
 def _newton(sample: SizeHistogram, theta: float, alpha: float) -> tuple[float, float] | None:
-    """Climb from a start in x = ln(theta + alpha) and alpha; None if it does not end on a maximum."""
+    """Climb from a starting point in x = ln(theta + alpha) and alpha; None if no maximum is reached."""
     if not (0 < alpha < 1 and theta > -alpha):
         return None
     for _ in range(60):
@@ -145,7 +145,7 @@ def _by_profile(sample: SizeHistogram, low: float) -> tuple[float, float]:
 
 
 def _score_at_zero(sample: SizeHistogram, theta: float, slope: float) -> float:
-    """Return the slope in alpha over its standard deviation, theta being fitted (Rao's score test)."""
+    """Return the slope in alpha over its standard deviation, with theta fitted (Rao's score test)."""
     _, (tt, ta, aa) = score_and_curvature(sample, theta, 0.0)
     information = ta * ta / tt - aa if tt < 0 else 0.0
     return slope / math.sqrt(information) if information > 0 else 0.0
@@ -159,7 +159,7 @@ def greatest_likelihood(sample: SizeHistogram) -> Maximum:
     slope = u * (u - 1) / (2 * ewens) - within
     low = 0.0
     if slope <= 0:
-        # almost always the maximum; look whether the likelihood rises again further in
+        # almost always the maximum; check whether the likelihood rises again farther inside
         level = log_likelihood(sample, ewens, 0.0)
         better = [a for a in _LOOK if log_likelihood(sample, best_theta(sample, a), a) > level]
         if not better:

@@ -1,4 +1,4 @@
-"""Every estimator, by name, in the order of tables.
+"""Every estimator by name, in the order in which tables list them.
 
 To add one: write its module, import its class here, and put it into the list.
 """
@@ -38,7 +38,7 @@ def estimator_names(*, classes: bool = True) -> tuple[str, ...]:
 
     Parameters
     ----------
-    classes : Include those that need to know what each class holds.
+    classes : Include the estimators that need the values of each class.
 
     Examples
     --------

@@ -27,7 +27,8 @@ def estimate_all(
         some models need.
     population_size : People that the sample was drawn from, N >= n.
     models : Names of estimators; by default all.
-    bootstrap : Also compute intervals of the sampling error, which takes ``replicates`` times as long.
+    bootstrap : How to compute intervals of the sampling error, which takes ``replicates`` times as long; None leaves
+        them out.
     tell : Called with each step.
 
     Returns
@@ -53,7 +54,7 @@ def estimate_all(
 
 
 def model_spread(estimates: Iterable[Estimate], measure: str) -> Interval | None:
-    """Return the least and the largest figure over the models: None where no model has one.
+    """Return the smallest and the largest figure over the models; None if no model has one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The slide negative binomial model: class sizes less one follow a negative binomial law.
+"""The slide negative binomial model: class sizes minus one follow a negative binomial distribution.
 
 G. Chen and S. Keller-McNulty (1998), Journal of Official Statistics 14:79-95. Under sampling with
 fraction ``p``, with ``d = (1-p)(1-beta)`` and ``r = 1 - d``, the expected numbers of classes of one
@@ -7,8 +7,8 @@ and two records in the sample are::
     s1 = K p (beta/r)**alpha (1 + alpha d / r)
     s2 = K alpha beta**alpha p**2 (1-beta) (2 - (1-alpha) d) / (2 r**(alpha+2))
 
-Their ratio is free of K and, for a given beta, quadratic in alpha with one positive root. That leaves
-one equation in one unknown, whose every root is found from its changes of sign.
+Their ratio is free of K and, for a given beta, quadratic in alpha with one positive root. That leaves one equation in
+one unknown, and the code finds every root from the changes of sign.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["SlideNegativeBinomial", "expected_uniques_and_pairs", "slide_negative_binomial"]
 
-# logit(beta) from 1e-13 to 1 - 1e-9; beyond that the model is at its border
+# logit(beta) for beta from 1e-13 to 1 - 1e-9; beyond that the model is at its boundary
 _LOGIT_BETA = np.linspace(-30.0, 20.0, 301)
 
 
@@ -61,7 +61,7 @@ def _alpha_given_beta(beta: FloatArray, missing: FloatArray, fraction: float, ra
 
 
 def _log_misfit(logit: FloatArray, classes: float, fraction: float, ones: int, twos: int) -> FloatArray:
-    """Log of expected over observed classes of one record, along the curve where s2/s1 is met."""
+    """Return the log of expected over observed classes of one record, along the curve that fits s2/s1."""
     beta, missing = 1 / (1 + np.exp(-logit)), 1 / (1 + np.exp(logit))
     alpha = _alpha_given_beta(beta, missing, fraction, twos / ones)
     d = (1 - fraction) * missing
@@ -95,8 +95,8 @@ def slide_negative_binomial(sample: SizeHistogram, people: int, classes: float) 
 class SlideNegativeBinomial(ClassCountEstimator):
     """Population uniques by the slide negative binomial model.
 
-    Marketer risk is the estimated number of classes over the people: what a simple random sample's
-    marketer risk comes to in expectation.
+    Marketer risk is the estimated number of classes divided by the people: the expected marketer risk of a simple
+    random sample.
     """
 
     name: ClassVar[str] = "slide_negative_binomial"
@@ -109,7 +109,7 @@ class SlideNegativeBinomial(ClassCountEstimator):
         solutions = slide_negative_binomial(sample, people, classes)
         if not solutions:
             raise NotEstimableError(f"no solution with {classes:,.0f} classes in the population")
-        # of several, the one whose classes hold the population
+        # of several solutions, the one whose classes add up to the population
         alpha, beta, uniques = min(
             solutions, key=lambda s: abs(math.log(classes * (1 + s[0] * (1 - s[1]) / s[1]) / people))
         )

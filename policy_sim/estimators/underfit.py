@@ -1,23 +1,22 @@
 """How much a log-linear model overstates risk: the Skinner-Shlomo statistic, for every class size.
 
-A cell of population mean ``l`` (sample mean ``p l``) holds k of the sample with the Poisson chance
-``P_k(p l)``, and its k records are then matched correctly with chance ``h_k(l) = E[1/F | f = k]``
-each. The bias of the risk of classes of size k is::
+A cell with population mean ``l`` (sample mean ``p l``) holds k sample records with the Poisson chance ``P_k(p l)``.
+The attacker then matches each of them correctly with chance ``h_k(l) = E[1/F | f = k]``. The bias of the risk of
+classes of size k is::
 
     B_k = sum over cells of k P_k(p l) (h_k(fitted l) - h_k(l))
 
-Write ``w = k P_k(m)`` at the fitted sample mean m, and ``e = f - m``: e and ``e**2 - f`` estimate the
-misfit and its square without bias. Then ``B_k = sum a e + b (e**2 - f)`` with, derivatives being in the
-sample mean::
+Write ``w = k P_k(m)`` at the fitted sample mean m, and ``e = f - m``: e and ``e**2 - f`` estimate the misfit and its
+square without bias. Then ``B_k = sum a e + b (e**2 - f)`` with these factors; derivatives are in the sample mean::
 
     "published":  a = -w h_k',   b =  w h_k'' / 2
     "fit":        a = -w h_k',   b = -w h_k'' / 2 - w' h_k'
 
-The published statistic expands h about the truth and then reads every factor at the fit, the first
-one too, which drops a term of the same order as b; for k = 1 it is the one that sample uniques are
-judged by in the literature, where it serves as a test of overdispersion. The other expands the whole
-of B_k about the fit and is right to second order. If the model holds both have mean zero and variance
-``sum a**2 m + 2 b**2 m**2``. Well above zero they show underfitting, which overstates risk.
+The published statistic expands h around the true mean and then evaluates every factor, also the first, at the fit.
+That drops a term of the same order as b. For k = 1 it is the statistic that the literature uses for sample uniques,
+as a test of overdispersion. The other statistic expands all of B_k around the fit and is right to second order. If
+the model holds, both have mean zero and variance
+``sum a**2 m + 2 b**2 m**2``. Values well above zero show underfitting, which overstates risk.
 
 C. Skinner and N. Shlomo (2008), JASA 103:989-1001; every class size: F. Dankar and K. El Emam (2010),
 PAIS'10, section 2.4.2.
@@ -35,7 +34,7 @@ __all__ = ["STATISTICS", "underfit"]
 
 STATISTICS = ("published", "fit")
 
-# A cell less likely than this to hold k adds nothing to B_k that shows.
+# A cell that holds k with a smaller chance does not change B_k visibly.
 _UNLIKELY = 1e-12
 
 
@@ -55,7 +54,7 @@ def underfit(
     near = log_chance > np.log(_UNLIKELY)
     f, m = counts[near], mean[near]
     weight = size * np.exp(log_chance[near])
-    # h is known by its slopes in the mean of F - f, which is (1-p)/p times the sample mean
+    # the slopes of h are in the mean of F - f, which is (1-p)/p times the sample mean
     scale = (1 - fraction) / fraction
     first, second = poisson_inverse_slopes(size, scale * m)
     slope, bend = first * scale, second * scale**2

@@ -1,4 +1,4 @@
-"""Which of several estimates to read first, and why."""
+"""Which of several estimates to read first, and the reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Verdict:
     Parameters
     ----------
     estimate : The estimate; None where no model has an answer.
-    reason : Why this one.
+    reason : Why to read this one.
     """
 
     estimate: Estimate | None
@@ -52,7 +52,7 @@ def verdict(estimates: Sequence[Estimate]) -> Verdict:
 
 
 def _all_alone(by_model: dict[str, Estimate]) -> bool:
-    """Tell whether all records are alone: Zayatz's model then calls everybody unique, and Pitman's has no maximum.
+    """Return whether all records are alone: then Zayatz's model calls everybody unique, and Pitman's has no maximum.
 
     The log-linear model still has an answer, but it knows no value that is not in the file.
     """

@@ -1,6 +1,6 @@
-"""Zayatz's equivalence-class model: Bayes' rule with the sample's own mix of class sizes as prior.
+"""Zayatz's equivalence-class model: Bayes' rule with the sample's class sizes as the prior.
 
-Known to overestimate at small sampling fractions, where a sample is far richer in uniques than its
+The model overestimates at small sampling fractions, where a sample has a far larger share of uniques than its
 population. L. Zayatz (1991), US Bureau of the Census; Dankar, El Emam, Neisa and Roffey (2012), BMC
 Medical Informatics and Decision Making 12:66, additional file 1.
 """
@@ -33,14 +33,14 @@ def chance_of_one_sampled(size: IntArray, records: int, people: int) -> FloatArr
 
     Examples
     --------
-    Of the 3 ways to draw 2 of {a, b, c}, two hold exactly one of {a, b}.
+    There are 3 ways to draw 2 of {a, b, c}; 2 of them hold exactly one of {a, b}.
 
     >>> chance_of_one_sampled(np.array([1, 2]), records=2, people=3).round(4).tolist()
     [0.6667, 0.6667]
     """
     largest = int(size[-1])
     left = people - np.arange(1, largest, dtype=np.float64)
-    with np.errstate(divide="ignore"):  # log 0: too few others to fill the sample
+    with np.errstate(divide="ignore"):  # log 0 where there are too few others to fill the sample
         log_miss = np.log1p(-np.minimum(1.0, (records - 1) / np.maximum(left, 1.0)))
     log_product = np.concatenate([[0.0], np.cumsum(log_miss)])
     chance: FloatArray = size * (records / people) * np.exp(log_product[size - 1])
@@ -49,7 +49,7 @@ def chance_of_one_sampled(size: IntArray, records: int, people: int) -> FloatArr
 
 @dataclass(frozen=True)
 class Zayatz(SizeEstimator):
-    """Population uniques by the equivalence-class model; always defined.
+    """Population uniques by the equivalence-class model; every sample has an answer.
 
     Examples
     --------

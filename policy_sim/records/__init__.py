@@ -1,1 +1,1 @@
-"""Records: the data-set side."""
+"""Files of records: their classes, and their risk with and without the census."""

@@ -1,8 +1,8 @@
 """A file of records against the census: each record's chance of a correct match.
 
-A record in a group of ``n`` people whose key hides ``b`` equally likely bins is matched correctly with
-probability ``(b/n)(1 - (1 - 1/b)**n)``: the group's total risk, shared among its people. The file is
-linked on the field-by-field meet of what it shows with what the attacker holds.
+A record is in a group of ``n`` people, in which the key distinguishes ``b`` equally likely bins. The attacker matches
+it correctly with probability ``(b/n)(1 - (1 - 1/b)**n)``: the group's total risk divided by its people. The linkage
+key is the meet, field by field, of what the file shows and what the attacker's resource shows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from policy_sim.population.visible_ages import DAYS_PER_YEAR, age_classes
 __all__ = ["FileCells", "GroupedPeople", "people_of_groups", "with_coverage"]
 
 _NONE = -1
-# The census's last class is 110 and over; elsewhere a last class of more than five years is an open one.
+# The last class of the census is 110 and over; in other populations a last class of over five years is open.
 _OPEN_AGE, _WIDEST_CLOSED = 110, 5
 _PLACES = ("county", "tract", "zip3", "zip5")
 _FROM = {"county": ("tract", 5), "zip3": ("zip5", 3)}
@@ -32,12 +32,12 @@ _FROM = {"county": ("tract", 5), "zip3": ("zip5", 3)}
 
 @dataclass(frozen=True, eq=False)
 class FileCells:
-    """The classes of a file in the words of the census.
+    """The classes of a file as cells of the census.
 
     ``rows`` has one row per class with the columns that the file shows (``state`` always; ``sex``, ``race``,
-    ``age``, and a place) and ``records``. ``outside`` says of each class why it has no cell, empty where it
-    has one. ``top`` is the age from which on the file shows one class. ``notes`` say what was corrected in
-    reading, and ``unread`` how many values of each field were not understood.
+    ``age``, and a place) and ``records``. ``outside`` gives the reason why a class has no cell; it is empty where a
+    class has one. ``top`` is the age from which the file shows one class. ``notes`` list the corrections made while
+    reading, and ``unread`` counts the values of each field that the program does not understand.
     """
 
     rows: pd.DataFrame = field(repr=False)
@@ -49,14 +49,14 @@ class FileCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupedPeople:
-    """The census group of each class of the file; 0 people where there is none.
+    """The census group of each class of the file; 0 people where a class has no group.
 
     Parameters
     ----------
-    people : Persons of the group, n; shape (classes,).
-    bins : Bins hidden inside, b.
-    chance : Chance (0..1) that a record of the class is matched correctly; 0 where there is no group.
-    group : Number of the group, to add up classes that fall into one; -1 where there is none.
+    people : People in the group, n; shape (classes,).
+    bins : Bins inside the group, b.
+    chance : Chance (0..1) that the attacker matches a record of the class correctly; 0 where there is no group.
+    group : Number of the group, to add up classes in the same group; -1 where there is none.
     """
 
     people: IntArray
@@ -72,7 +72,7 @@ def people_of_groups(
 
     Parameters
     ----------
-    key : What the attacker links on; not finer than the file.
+    key : Linkage key of the attacker; not finer than the file.
     days_per_year : Number of equally likely birthdays in a year.
 
     Raises
@@ -98,22 +98,22 @@ def people_of_groups(
 
 
 def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
-    """Return the groups with the chances of a match in a file that lists only some of these people.
+    """Return the groups with the chances of a match against a list of only some of these people.
 
     Parameters
     ----------
-    groups : Of the people who may be listed.
-    share : Chance (0..1) that each of them is, for each class; shape (classes,).
+    groups : Groups of the people who may be listed.
+    share : Chance (0..1) that each of them is listed, for each class; shape (classes,).
 
     Returns
     -------
-    ``b (1 - (1 - c/b)^n) / n`` as the chance of each class: total risk with coverage, over the group's people
-    (MODEL.md section 7).
+    Each class has the chance ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people
+    (docs/model.md).
 
     Examples
     --------
-    Two people with the same values, each listed with probability 1/2: someone is listed in 3 of 4 cases, and of two
-    records one is matched then.
+    Two people have the same values, and each is listed with probability 1/2. In 3 of 4 cases someone is listed, and
+    the attacker then matches one of the two records.
 
     >>> two = GroupedPeople(np.array([2]), np.array([1.0]), np.array([0.5]), np.array([0]))
     >>> with_coverage(two, np.array([0.5])).chance.tolist()
@@ -127,7 +127,7 @@ def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
 def _codes(
     cells: FileCells, population: Population, key: Granularities
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Whole numbers for what the key shows next to birth, in the population and in the file."""
+    """Return whole numbers for what the key shows besides birth, in the population and in the file."""
     of_cell, of_file = {}, {}
     for name in _key_columns(key):
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
@@ -154,10 +154,10 @@ def _key_columns(key: Granularities) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _AgeClasses:
-    """The age classes that a key shows, for census cells and for single years.
+    """The age classes in a key, for census cells and for single years.
 
-    A cell wider than the key's classes keeps its own class. An age that no cell holds still has its class:
-    nobody may be 20 where others are 22, and both are 20 to 24.
+    A cell wider than the key's classes has its own class. An age without people still has its class: there may be
+    nobody of age 20, but people of age 22, and both ages belong to 20 to 24.
     """
 
     lower: IntArray
@@ -187,7 +187,7 @@ class _AgeClasses:
         return self.visible[place], self.bins[place]
 
     def of_years(self, years: NDArray[np.object_]) -> IntArray:
-        """Return the class of each age in years; -1 where the age is not known."""
+        """Return the class of each age in years; -1 where the age is unknown."""
         year_codes = np.array([_NONE if year is None else year for year in years], dtype=np.int64)
         own, _ = age_classes(year_codes, np.ones_like(year_codes), self.granularity)
         if self.top is not None:

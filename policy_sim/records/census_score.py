@@ -1,4 +1,4 @@
-"""A file of records scored against the census: the steps from its classes to its notes."""
+"""Score a file of records against the census: the steps from its classes to its notes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from policy_sim.records.score import FileScore, OutsideCells, attackers_scores, 
 
 __all__ = ["ClassesInEngine", "ScoredFile", "date_of_ages", "outside_notes", "score_against_census"]
 
-# Fields with more values are not searched for signs of a missing value.
+# The program looks for signs of a missing value only in fields with at most this many values.
 _MOST_VALUES = 100_000
 _SHOWN_ROWS = 10
 
@@ -36,7 +36,7 @@ class ClassesInEngine(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call the file."""
+        """The name of the file in messages."""
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -71,8 +71,8 @@ class ScoredFile:
     scores : One per attacker and state.
     placed : The file in the cells of the population, and its groups on the key that it shows.
     outside : Row number (from 1) and reason of each record without a cell.
-    notes : How the file was read, and how many records lie outside.
-    rows : The place of each record's class, -1 for a record that was left out; None unless they were listed.
+    notes : How the program read the file, and how many records are outside.
+    rows : Index of each record's class, -1 for a record that is left out; None unless records are listed.
     """
 
     scores: tuple[FileScore, ...]
@@ -82,7 +82,7 @@ class ScoredFile:
     rows: IntArray | None = None
 
     def riskiest(self, most: int, *, names: bool = False) -> pd.DataFrame:
-        """Return the groups in which a record is most likely to be matched."""
+        """Return the groups whose records the attacker is most likely to match."""
         return riskiest_groups(self.placed.groups, self.placed.cells, most, names=names)
 
     def record_frame(self) -> pd.DataFrame:
@@ -108,17 +108,17 @@ def score_against_census(
     days_per_year: float = DAYS_PER_YEAR,
     list_records: bool = False,
 ) -> ScoredFile:
-    """Look every class up in the census, and score the file under each attacker.
+    """Look up every class in the census, and score the file under each attacker.
 
     Parameters
     ----------
     file : The classes inside the engine, grouped with row numbers.
     mapping : What the file's columns and codes mean.
     people : The population.
-    states : Postal codes of the states in which the records lie; none where the file's fields tell.
-    most : Most classes to hold in memory.
+    states : Postal codes of the states of the records; none if the file's fields show the state.
+    most : Largest number of classes to hold in memory.
     complete : Leave out records that miss a key field.
-    buyer : Class of buyer whose price is taken.
+    buyer : Class of buyer whose price applies.
     list_records : Also name the class of each record.
 
     Raises
@@ -158,7 +158,7 @@ def score_against_census(
 
 
 def _when(date: dt.date) -> str:
-    """Say on which day ages are taken; the first day of all stands for none."""
+    """Say on which day ages are taken; the earliest possible date stands for none."""
     return "ages are those of the file" if date == dt.date.min else f"ages are taken on {date}"
 
 
@@ -187,14 +187,14 @@ def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date
 
 
 def _check_any_inside(name: str, records: int, placed: OutsideCells, *, complete: bool) -> None:
-    """Refuse a file none of whose records has a cell, and say what each field lacks, without a value.
+    """Raise an error if no record of a file has a cell, and say what each field lacks, without a value.
 
     Parameters
     ----------
     name : What messages call the file.
-    records : Records that are judged.
+    records : Records in the score.
     placed : The file in the cells of the population.
-    complete : Records that miss a key field were left out.
+    complete : Whether records that miss a key field are left out.
 
     Raises
     ------

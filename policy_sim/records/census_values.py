@@ -1,8 +1,8 @@
-"""A file's values in the words of the census: sex, race, years of age and places.
+"""Translate a file's values to those of the census: sex, race, years of age and places.
 
 Fields are known by name: ``sex`` (or ``gender``), ``race``, one of ``age``, ``birth_year``,
-``birth_month``, ``birth_date``, and places ``state``, ``county``, ``tract``, ``zip3``, ``zip5``. A value that
-cannot be read is not guessed: its records are counted as outside the population.
+``birth_month``, ``birth_date``, and places ``state``, ``county``, ``tract``, ``zip3``, ``zip5``. The program never
+guesses: if it cannot read a value, it counts the records as outside the population.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _RACES = {
     "two or more races": "multiple",
     "multiple": "multiple",
 } | {name: name for name in RACES}
-# Digits of a place's code, and how few are left when a program has taken it for a number.
+# Fewest and most digits of a place's code: programs that read it as a number drop leading zeros.
 _PLACES = {"county": (4, 5), "tract": (10, 11), "zip5": (3, 5), "zip3": (1, 3)}
 _MENDED = ("that had lost leading zeros, which were put back", "of ZIP+4 that were cut to five digits")
 
@@ -76,11 +76,11 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
     ----------
     fields : The file's key fields.
     mapping : The column of each.
-    has_state : Whether all records are known to lie in given states.
+    has_state : Whether all records are known to be in given states.
 
     Raises
     ------
-    InputError : a field the census does not know, two that say the same, or no state.
+    InputError : a field that the census does not know, two fields for the same fact, or no state.
     """
     seen: dict[str, str] = {}
     for name in fields:
@@ -119,9 +119,9 @@ class Reading:
 
     Parameters
     ----------
-    meanings : For each value a text, a number or a date; None where it is not understood.
-    reasons : Why a value has no meaning, empty where it has one.
-    notes : What was corrected in reading, without any value.
+    meanings : A text, a number or a date for each value; None if the program does not understand it.
+    reasons : Why a value has no meaning; empty if it has one.
+    notes : Corrections made while reading, without any value.
     """
 
     meanings: list[Meaning]
@@ -135,7 +135,7 @@ class Reading:
 
 
 def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
-    """Read the distinct values of a field that a census knows: in the file's codes, then in everybody's words.
+    """Read the distinct values of a census field: first by the file's codes, then by the usual words.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
 
 
 def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.date) -> Reading:
-    """Read a field as :func:`read_field` does, and turn births into ages in years on a day.
+    """Read a field as :func:`read_field` does, and convert births to ages in years on a day.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.dat
     for at, born in enumerate(reading.meanings):
         if born is None:
             continue
-        # half of a year's children are born by 1 July
+        # half of a year's children are born by July 1
         later = (date.month, date.day) < (born.month, born.day) if isinstance(born, dt.date) else date.month < 7
         year = born.year if isinstance(born, dt.date) else int(born)
         age = date.year - year - int(later)
@@ -197,7 +197,7 @@ def read_ages(name: str, column: FieldColumn, texts: Sequence[str], date: dt.dat
 
 
 def known_field(name: str) -> str:
-    """Return the name by which a field is known, without regard to case.
+    """Return the standard name of a field, ignoring case.
 
     >>> known_field("Gender"), known_field("AGE"), known_field("shoe")
     ('sex', 'age', 'shoe')
@@ -207,7 +207,7 @@ def known_field(name: str) -> str:
 
 
 def _place(name: str, text: str) -> tuple[str | None, str]:
-    """Return a place's code, and what was corrected in it."""
+    """Return a place's code, and the correction made to it."""
     text = text.strip()
     longer = re.fullmatch(r"(\d{3,5})-\d{4}", text) if name == "zip5" else None
     whole = re.fullmatch(r"(\d+)(?:[.,]0+)?", longer[1] if longer else text)
@@ -226,7 +226,7 @@ def _state(text: str) -> str | None:
 
 
 def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], tuple[str, ...]]:
-    """Read months of birth as the first of the month, from whole dates too."""
+    """Read months of birth as the first of the month; whole dates are read too."""
     monthly = form.replace("-%d", "").replace("/%d", "").replace("%d.", "").replace("%d/", "")
     meanings: list[Meaning] = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""What a check of a file shows: one row per column, and one row per thing to look at."""
+"""The tables of a check of a file: one row per column, and one row per finding."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
 
 
 def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
-    """Return one row per thing to look at: the column, the problem, values and records with it, the remedy."""
+    """Return one row per finding: the column, the problem, its values and records, and the remedy."""
     rows = [vars(finding) for column in columns for finding in column.findings]
     table = pd.DataFrame(rows, columns=["column", "problem", "values", "records", "remedy"])
     return table.astype(
@@ -57,9 +57,9 @@ def finding_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
 
 
 def mapping_text(columns: Iterable[_Checked]) -> str:
-    """Write a column mapping to edit: the key fields with what their columns need, as TOML.
+    """Write a column mapping to edit, as TOML: the key fields and what their columns need.
 
-    What has to be decided by someone who knows the file is in comments.
+    Comments list what someone who knows the file must decide.
     """
     columns = tuple(columns)
     lines = [

@@ -1,7 +1,7 @@
 """The classes of a file: records that agree in every key field, as whole numbers only.
 
-A class is named by one code a field, never by its values: the code is the value's place among the
-field's sorted values, and 0 stands for a missing value. Nothing in this package can print a record.
+A class has one code per field and no values. The code is the position of the value among the field's sorted values,
+and 0 stands for a missing value. Nothing in this package can print a record.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from policy_sim.groups.size_histogram import SizeHistogram
 __all__ = ["Classes", "number_groups"]
 
 
-# Up to this many possible combinations a counter for each is quicker than sorting those that occur.
+# Up to this many possible combinations, one counter per combination is faster than a sort of those that occur.
 _DENSE = 4_000_000
 _LARGEST = 2**62
 
@@ -33,10 +33,10 @@ class Classes:
     Parameters
     ----------
     fields : Names of the key fields.
-    codes : What each class has in each field: 0 for missing, else 1 up to the number of the field's
-        values; shape (classes, fields).
+    codes : Code of each class in each field: 0 for missing, otherwise 1 to the number of the field's values; shape
+        (classes, fields).
     sizes : Records of each class, >= 1; shape (classes,).
-    values : How many values each field takes in the file, missing not counted.
+    values : Number of values of each field in the file, without the missing one.
     """
 
     fields: tuple[str, ...]
@@ -70,26 +70,26 @@ class Classes:
 
     @cached_property
     def records(self) -> int:
-        """Records in all classes."""
+        """Number of records in all classes."""
         return int(self.sizes.sum())
 
     @property
     def number(self) -> int:
-        """Classes."""
+        """Number of classes."""
         return len(self.sizes)
 
     @cached_property
     def histogram(self) -> SizeHistogram:
-        """How many classes have each size."""
+        """Number of classes of each size."""
         return SizeHistogram.from_classes(self.sizes)
 
     @cached_property
     def missing(self) -> tuple[int, ...]:
-        """Records that miss each field."""
+        """Number of records that miss each field."""
         return tuple(int(self.sizes[self.codes[:, i] == 0].sum()) for i in range(len(self.fields)))
 
     def complete(self) -> Classes:
-        """Return the classes in which no field is missing."""
+        """Return the classes with no missing field."""
         full = (self.codes > 0).all(axis=1)
         return self if full.all() else Classes(self.fields, self.codes[full], self.sizes[full], self.values)
 
@@ -103,7 +103,7 @@ class Classes:
         return Classes(tuple(fields), self.codes[row][:, at], sizes, tuple(self.values[i] for i in at))
 
     def check_same_fields(self, other: Classes) -> None:
-        """Refuse to compare classes of other fields.
+        """Raise an error if the classes are on other fields.
 
         Raises
         ------
@@ -122,11 +122,11 @@ def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: 
     ----------
     columns : Codes of each field, 0 to the field's number of values; shape (rows,) each.
     values : Number of values of each field.
-    rows : Length of the columns; needed where there are none.
+    rows : Length of the columns; needed if there are no columns.
 
     Returns
     -------
-    Each row's number, and how many numbers there are.
+    The number of each row, and how many different numbers there are.
     """
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):

@@ -1,4 +1,4 @@
-"""What to look at in a column before any figure is believed: counts and remedies, never a value."""
+"""What to check in a column before relying on any figure: counts and remedies, never a value."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ __all__ = ["Finding", "column_findings", "missing_marks", "names_person"]
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
-_FEW_AT_99 = 5  # records of age 99 from which it may be a code
+_FEW_AT_99 = 5  # from this many records of age 99, it may be a code
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
 _MOST_SPELLINGS = 20_000
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to look at in one column.
+    """Something to check in one column.
 
     Parameters
     ----------
     column : The column.
-    problem : What it is.
-    values, records : How many values show it, and in how many records.
+    problem : What is wrong.
+    values, records : Number of values with the problem, and of their records.
     remedy : What to do.
     """
 
@@ -48,7 +48,7 @@ class Finding:
 
 
 def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
-    """Return what to look at in a column, in the order in which to correct it.
+    """Return what to check in a column, in the order in which to correct it.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def missing_marks(values: ColumnValues) -> tuple[str, ...]:
 
 
 def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
-    """Tell which numbers no age can be, or programs write where there is none."""
+    """Return which numbers cannot be an age, or are ones that programs write for a missing value."""
     if kind.field != "age" and kind.kind != "number":
         return [False] * len(values.looked_at)
     numbers = [_number(text) for text in values.looked_at]
@@ -109,14 +109,14 @@ def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
 
 
 def _too_many_at_99(ages: Sequence[float | None], records: NDArray[np.int64]) -> set[int]:
-    """Return 99 where it stands for a missing age: more records have it than three times any age from 90 to 98."""
+    """Return 99 if it stands for a missing age: it has more than three times the records of any age from 90 to 98."""
     of_age = {age: int(number) for age, number in zip(ages, records.tolist(), strict=False) if age is not None}
     most = max((of_age.get(age, 0) for age in range(90, 99)), default=0)
     return {99} if of_age.get(99, 0) >= max(_FEW_AT_99, 3 * most + 1) else set()
 
 
 def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
-    """Find values that one person would read as the same."""
+    """Find values that a person would read as the same."""
     if kind.kind not in ("key field", "code", "place") or values.distinct > _MOST_SPELLINGS:
         return
     groups: dict[str, list[int]] = defaultdict(list)
@@ -149,7 +149,7 @@ def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
-    """Find values of a key field or a date column that are not understood."""
+    """Find values of a key field or a date column that the program does not understand."""
     marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
     column = FieldColumn(values.name)
     try:
@@ -193,7 +193,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 
 def names_person(name: str, kind: ColumnKind) -> bool:
-    """Tell whether a column seems to hold the number or the name of a person.
+    """Return whether a column seems to contain the number or the name of a person.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def names_person(name: str, kind: ColumnKind) -> bool:
 
 
 def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
-    """Several records of one person: figures then count visits, not people."""
+    """Find several records of one person: figures then count visits, not people."""
     if names_person(values.name, kind) and values.distinct < values.filled:
         several = (values.records > 1).tolist()
         most = int(values.records.max())
@@ -218,7 +218,7 @@ def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding
 
 
 def _plain(text: str) -> str:
-    """Return a text without case, accents, punctuation and doubled blanks; numbers without lost zeros."""
+    """Return a text without case, accents, punctuation and repeated blanks."""
     folded = unicodedata.normalize("NFKD", text).casefold()
     words = " ".join(re.sub(r"[\s.,;:'\"_/()\[\]-]+|[\u0300-\u036f]", _gap, folded).split())
     return words or text.strip()

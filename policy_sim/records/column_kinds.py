@@ -1,7 +1,6 @@
-"""What a column of a file seems to be, from its name and its values.
+"""What a column of a file seems to be, judged by its name and its values.
 
-A guess to start from, with its reason: nothing is left out of a release or put into it because of it. No
-value leaves this module.
+The kind is a first guess, with its reason. It never decides what a release contains. No value leaves this module.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ KINDS: Mapping[str, str] = {
     "empty": "no value at all",
 }
 
-# Words of column names, each with the census field that it stands for; the first that fits counts.
+# Patterns of column names, each with its census field; the first match counts.
 _FIELDS: tuple[tuple[str, str], ...] = (
     (r"(birth|dob|born).*(year|yr)|(year|yr).*(birth|born)|yob", "birth_year"),
     (r"(birth|born).*month|month.*(birth|born)", "birth_month"),
@@ -46,7 +45,7 @@ _FIELDS: tuple[tuple[str, str], ...] = (
     (r"county|fips", "county"),
     (r"(^| )(state|st)( |$)", "state"),
 )
-# The identifiers of Safe Harbor that a name of a column gives away.
+# The identifiers of Safe Harbor that the name of a column shows.
 _IDENTIFIERS: tuple[tuple[str, str], ...] = (
     (r"ssn|social security", "a Social Security number"),
     (r"mrn|medical record|chart (no|num\w*|id)", "a medical record number"),
@@ -71,7 +70,7 @@ _PATTERNS: Mapping[str, re.Pattern[str]] = {
     "telephone numbers": re.compile(r"(\+?1[ .-]?)?(\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}"),
     "Internet addresses": re.compile(r"https?://\S+|\d{1,3}(\.\d{1,3}){3}"),
 }
-_MOST = 0.9  # a kind holds where this share of the records shows it
+_MOST = 0.9  # a column has a kind if this share of its records shows it
 _NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
 _LONG, _SOME_VALUES = 30, 20
@@ -81,12 +80,12 @@ _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """What a column holds.
+    """The values of a column.
 
     Parameters
     ----------
     name : The column.
-    texts : Its distinct values; None where they are too many to be looked at.
+    texts : Its distinct values; None if there are too many to look at.
     records : Records with each value; shape (values,).
     missing : Records without a value.
     """
@@ -107,12 +106,12 @@ class ColumnValues:
         return len(self.records)
 
     def share(self, holds: Sequence[bool]) -> float:
-        """Return the share (0..1) of the records whose value has a property."""
+        """Return the share (0..1) of records whose value has a property."""
         return float(self.records[: len(holds)] @ np.array(holds, dtype=bool)) / max(self.looked_at_records, 1)
 
     @property
     def looked_at(self) -> Sequence[str]:
-        """The values that are looked at: the first ones, where there are very many."""
+        """The values that the check looks at: the first ones, if there are very many."""
         return (self.texts or ())[:_MOST_LOOKED_AT]
 
     @property
@@ -128,8 +127,8 @@ class ColumnKind:
     Parameters
     ----------
     kind : One of :data:`KINDS`.
-    reason : What shows it.
-    field : The field of the census, for a key field; empty otherwise.
+    reason : Why it seems to be that kind.
+    field : The census field of a key field; empty for other kinds.
     """
 
     kind: str
@@ -138,7 +137,7 @@ class ColumnKind:
 
 
 def column_kind(values: ColumnValues) -> ColumnKind:
-    """Return what a column seems to be, and why.
+    """Return the kind that a column seems to be, and the reason.
 
     Examples
     --------
@@ -212,7 +211,7 @@ def _other(words: str, values: ColumnValues) -> ColumnKind:
 
 
 def _dates(values: ColumnValues) -> bool:
-    """Tell whether most values are dates, also where the order of day and month is not certain."""
+    """Return whether most values are dates, even if the order of day and month is ambiguous."""
     try:
         dates, _ = read_dates(values.name, values.looked_at)
     except InputError:

@@ -16,10 +16,10 @@ class FieldColumn:
     Parameters
     ----------
     column : The file's column; the field's own name by default.
-    codes : The file's code for each of the population's, such as ``{"1": "M"}``.
-    format : How dates are written, as in ``strptime``; other forms are read too where they are certain.
-    width : Years that an age class holds, 1, 2, 3, 4, 5, 10, 15 or 20; the column begins with the lower bound.
-    top : Age from which on all are in one class, such as 90.
+    codes : What each code of the file means, such as ``{"1": "M"}``.
+    format : How dates are written, as in ``strptime``; the program also reads other forms if they are unambiguous.
+    width : Years in an age class: 1, 2, 3, 4, 5, 10, 15 or 20. Values begin with the lower bound of the class.
+    top : Age from which everyone is in one class, such as 90.
     """
 
     column: str
@@ -33,8 +33,8 @@ class FieldColumn:
 class ColumnMapping:
     """A column mapping: what a file's columns and codes mean.
 
-    ``missing`` are the codes for a missing value, in addition to a null. ``reference_date`` is the
-    day on which ages are taken; the population's own date where it is None.
+    ``missing`` lists the codes for a missing value, in addition to a null. ``reference_date`` is the day on which
+    ages are taken; None means the population's own date.
     """
 
     fields: Mapping[str, FieldColumn] = field(default_factory=dict)
@@ -43,14 +43,14 @@ class ColumnMapping:
     reference_date: dt.date | None = None
 
     def column(self, name: str) -> FieldColumn:
-        """Return where a field is found; without an entry, in the column of its own name.
+        """Return the column of a field; without an entry, the column with the field's name.
 
-        An entry's name is the field's without regard to case, where no entry has the very name.
+        If no entry has exactly the field's name, case does not matter.
         """
         entry = self.entry(name)
         return FieldColumn(name) if entry is None else entry
 
     def entry(self, name: str) -> FieldColumn | None:
-        """Return what the mapping says of a field, or None where it says nothing."""
+        """Return the entry of a field in the mapping, or None if it has none."""
         folded = {field_name.casefold(): column for field_name, column in self.fields.items()}
         return self.fields.get(name, folded.get(name.casefold()))

@@ -1,7 +1,7 @@
-"""Every combination of the key fields: its classes, and the records that it already makes unique.
+"""Every combination of the key fields: its classes, and the records that it makes unique.
 
-The combinations are walked from all fields down to single ones. Each is merged from the smallest
-combination that holds it, so the large class table is read only once for each field left out.
+The walk goes from all fields down to single fields. It merges each combination from the smallest one that contains
+it, so it reads the large class table only once per omitted field.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from policy_sim.records.missing import agreeing
 __all__ = ["MOST_COMBINATIONS", "Combination", "check_size", "walk_combinations"]
 
 
-# One byte for each unique record and combination of a level: what may be held at a time.
+# Largest memory of a level: one byte per unique record and combination.
 _MOST_FLAGS = 500_000_000
 _MOST_FIELDS = 16
-# Beyond this many combinations, or classes over all of them, the walk takes minutes and gigabytes.
+# With more combinations, or more classes over all of them, the walk takes minutes and gigabytes.
 MOST_COMBINATIONS = 4_095
 _MOST_WORK = 250_000_000
-# Under wildcards each combination compares every pattern of missing values with every other.
+# Under wildcards, each combination compares every pattern of missing values with every other pattern.
 _MOST_WILD_WORK = 100_000_000
 
 
@@ -39,11 +39,11 @@ class Combination:
     Parameters
     ----------
     fields : Their names.
-    classes : Classes on these fields alone; None under wildcards, where sizes make no classes.
-    uniques : Records alone on these fields.
+    classes : Number of classes on these fields alone; None under wildcards, where records form no classes.
+    uniques : Records that are unique on these fields.
     average : Mean over records of 1/size; None without records.
-    minimal : Records that these fields make unique and no part of them does (minimal sample uniques);
-        None where it was not counted.
+    minimal : Records that are unique on these fields and on no subset of them (minimal sample uniques); None if not
+        counted.
     """
 
     fields: tuple[str, ...]
@@ -56,7 +56,7 @@ class Combination:
 def walk_combinations(
     classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS
 ) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
-    """Yield every non-empty combination of the fields, from all of them to single ones.
+    """Yield every non-empty combination of the fields, from all fields to single fields.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def walk_combinations(
 
     Yields
     ------
-    The combination, the positions of its fields, and which unique records it makes minimally unique;
-    flags are in the order of the classes of size 1.
+    The combination, the positions of its fields, and a flag for each class of size 1: whether the combination makes
+    its record minimally unique.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def _walk(classes: Classes) -> Iterator[tuple[Chosen, Listed | Counted, BoolArra
 
 
 def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS) -> None:
-    """Refuse more combinations than can be walked in a few minutes.
+    """Raise an error if a walk over the combinations would take more than a few minutes.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATION
 
     Raises
     ------
-    NotEstimableError : too many combinations, or too many classes or unique records for this many.
+    NotEstimableError : too many combinations, or too many classes or unique records for this many combinations.
     """
     q, number = len(classes.fields), 2 ** len(classes.fields) - 1
     if q > _MOST_FIELDS or number > most:
@@ -133,7 +133,7 @@ def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATION
 
 
 def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
-    """Walk under wildcards: who agrees on more fields agrees on fewer, so minimal sets are found alike."""
+    """Walk under wildcards: records that agree on more fields agree on fewer, so minimal sets follow as before."""
     q = len(classes.fields)
     sizes = agreeing(classes)
     uniques = np.flatnonzero(sizes == 1)
@@ -148,7 +148,7 @@ def _walk_wild(classes: Classes) -> Iterator[tuple[Combination, Chosen, BoolArra
 
 
 def _wild(classes: Classes, chosen: Chosen, uniques: IntArray) -> tuple[Combination, BoolArray]:
-    """Return a combination under wildcards, and which of the unique records are alone on it."""
+    """Return a combination under wildcards, and which of the unique records are unique on it."""
     columns, values = [classes.codes[:, i] for i in chosen], [classes.values[i] for i in chosen]
     group, number = number_groups(columns, values, classes.number)
     row = np.zeros(number, dtype=np.int64)
@@ -167,7 +167,7 @@ def _alone(merged: Listed | Counted) -> BoolArray:
 
 
 def _next_level(q: int, level: dict[Chosen, Listed | Counted]) -> dict[Chosen, Listed | Counted]:
-    """Leave out one field in every way, each time from the smallest that holds the rest."""
+    """Omit one field in every possible way, each time from the smallest combination that contains the rest."""
     width = len(next(iter(level))) - 1
     if not width:
         return {}

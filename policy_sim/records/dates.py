@@ -1,4 +1,4 @@
-"""Dates as files write them: several ways in one column, and day or month first only where that is certain."""
+"""Dates as files write them: several forms in one column, and the order of day and month only where it is certain."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _ENOUGH = 0.5  # share of the values that must be dates before a column counts a
 def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[dt.date | None], tuple[str, ...]]:
     """Read dates written as YYYY-MM-DD, as MM/DD/YYYY or DD.MM.YYYY, with the name of the month, or as declared.
 
-    Where the year is last, the order of day and month is that of the declared form with the same separator, else
-    what the column shows: a first number above 12 is a day.
+    If the year is last, the declared form with the same separator gives the order of day and month. Otherwise the
+    column shows it: a first number above 12 is a day.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ def read_dates(name: str, texts: Sequence[str], form: str = ISO) -> tuple[list[d
 
     Returns
     -------
-    A date for each text, None where it cannot be read, and notes that say how the column was read.
+    A date for each text, None for a text that is no date, and notes about the forms in the column.
 
     Raises
     ------
-    InputError : no value tells whether the day or the month is first, or some tell one and some the other.
+    InputError : no value shows whether the day or the month is first, or the values contradict each other.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def _declared(text: str, form: str) -> tuple[dt.date, str] | None:
 
 
 def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
-    """Return for each separator what is first, the day or the month."""
+    """Return for each separator whether the day or the month is first."""
     seen: dict[str, set[str]] = {}
     for text in texts:
         match = _YEAR_LAST.match(text)
@@ -201,6 +201,6 @@ def _read(text: str, first: dict[str, str]) -> tuple[dt.date | None, str]:
 
 
 def _month(text: str) -> int:
-    """Return the number of a month; 0, which is no month, where the name is none."""
+    """Return the number of a month; 0 if the name is not that of a month."""
     short = text.casefold()
     return next((at for at, month in enumerate(_MONTHS, 1) if short in (month, month[:3], month[:4])), 0)

@@ -1,4 +1,4 @@
-"""A regression tree of what drives the error of the estimators (Dankar et al. 2012, figure 6)."""
+"""A regression tree of the causes of the estimators' errors (Dankar et al. 2012, figure 6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["TreeNode", "error_tree"]
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A set of runs, with its mean relative error, and the question that splits it best.
+    """A set of runs, its mean relative error, and the question that splits it best.
 
     ``question`` is None at a leaf; runs that answer yes go to ``yes``.
     """
@@ -44,13 +44,13 @@ def _grow(tree: Any, node: int, questions: list[tuple[str, str | None]]) -> Tree
     name, model = questions[tree.feature[node]]
     low = _grow(tree, tree.children_left[node], questions)
     high = _grow(tree, tree.children_right[node], questions)
-    if model is not None:  # 0 or 1: the high side is this model
+    if model is not None:  # 0 or 1: the upper side is this model
         return TreeNode(runs, mean, f"model is {model}", yes=high, no=low)
     return TreeNode(runs, mean, f"{name} <= {float(tree.threshold[node]):.3g}", yes=low, no=high)
 
 
 def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int = 3) -> TreeNode:
-    """Grow the tree that tells the relative error of a run from its fraction and model.
+    """Grow the tree that predicts the relative error of a run from its fraction and model.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The classes of a file put into the cells of the census, and why some have none."""
+"""Place the classes of a file in the cells of the census, with a reason for those that have no cell."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def file_cells(
     states: Sequence[str],
     date: dt.date,
 ) -> FileCells:
-    """Read every class of a file in the words of the census.
+    """Place every class of a file in a census cell.
 
     Parameters
     ----------
     classes : The file's classes.
-    values : For each field its values as text, in the order of their codes.
+    values : The values of each field as text, in the order of their codes.
     mapping : What the file's codes mean.
-    states : Postal codes of the states that are asked about; the one in which all records lie, where
-        no field tells the state. None means any.
-    date : The day on which ages are taken; the mapping's own goes before it.
+    states : Postal codes of the states to score. If no field shows the state, give the one state of all records. None
+        means any state.
+    date : The day on which ages are taken, unless the mapping gives one.
 
     Raises
     ------
-    InputError : no field tells the state and not exactly one is given.
+    InputError : no field shows the state, and not exactly one is given.
     """
     outside = np.full(classes.number, "", dtype=object)
     rows: dict[str, NDArray[np.object_]] = {}
@@ -61,7 +61,7 @@ def file_cells(
     tops = [mapping.column(name).top for name in classes.fields if known_field(name) in BIRTH_FIELDS]
     top = next((age for age in tops if age is not None), None)
     if top is not None and "age" in table:
-        # As objects: a list of numbers and None would become numbers and not-a-number.
+        # Objects, because a list of numbers and None would become numbers and NaN.
         table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
     return FileCells(table, outside, top, tuple(notes), unread)
 
@@ -69,7 +69,7 @@ def file_cells(
 def _states(
     rows: Mapping[str, NDArray[np.object_]], outside: NDArray[np.object_], states: Sequence[str], number: int
 ) -> NDArray[np.object_]:
-    """The state of each class: its own field's, its county's, or the one given."""
+    """Return the state of each class: that of its own field, that of its county, or the given one."""
     place = rows.get("county", rows.get("tract"))
     if place is not None:
         of_place = np.array([POSTAL_OF_FIPS.get(str(code)[:2]) for code in place], dtype=object)
@@ -85,6 +85,6 @@ def _states(
 
 
 def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray[np.object_] | str) -> None:
-    """Give a reason to classes that have none yet."""
+    """Set the reason of classes that have none yet."""
     new = where & (outside == "")
     outside[new] = reason[new] if isinstance(reason, np.ndarray) else reason

@@ -1,4 +1,4 @@
-"""The answer to one question about a file of records: tables, notes, and what they were made from."""
+"""The answer to one question about a file of records: tables, notes, and their sources."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _Answer = TypeVar("_Answer", covariant=True)
 class FileResult(Shown, Generic[_Answer]):
     """The answer to one question about a file of records.
 
-    It shows its main table in a notebook and as text; ``to_frame()`` returns that table. No table holds a value of
-    a record, unless the question asked for the names of groups.
+    A notebook and ``print`` show its main table; ``to_frame()`` returns that table. No table contains a value of a
+    record, unless the question includes the names of groups.
 
     Parameters
     ----------
     question : ``profile``, ``score``, ``estimate`` or ``simulate``.
-    answer : The figures as objects: see the method of ``RecordFile`` that answers the question.
+    answer : The figures as objects; the method of ``RecordFile`` that answers the question describes them.
     tables : Every table by name, the main one first. Shares are 0..1; a missing figure is ``pd.NA``.
-    notes : How the file was read, and what a reader of the figures should know.
+    notes : How the program read the file, and what a reader of the figures should know.
     options : The options of the question, for a manifest.
     files : The files that the answer comes from, by the names that outputs give them; None for a file on another
         machine or a table of a database.

@@ -1,4 +1,4 @@
-"""The census groups of a file's classes on every linkage key that an attacker needs, each merged once."""
+"""The census groups of a file's classes on every linkage key of an attacker; each key is merged once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["GroupsByKey", "OutsideCells"]
 
 @dataclass(frozen=True, eq=False)
 class OutsideCells:
-    """The file's cells with every class outside the population marked.
+    """The file's cells, with a mark on every class outside the population.
 
     Parameters
     ----------
-    cells : The file in the cells of the population.
-    records_by_reason : How many records are outside, by reason.
-    groups : The people of each class's group on the key that the file shows; a class outside is in no group.
+    cells : The file's classes in the cells of the population.
+    records_by_reason : Number of records outside, by reason.
+    groups : The people of each class's group on the key of the file; a class outside has no group.
     """
 
     cells: FileCells
@@ -32,15 +32,15 @@ class OutsideCells:
 
 @dataclass(frozen=True, eq=False)
 class GroupsByKey:
-    """Groups by linkage key, of everyone or of those who are in a resource.
+    """Groups by linkage key, of everyone or of the people in a resource.
 
     Parameters
     ----------
     placed : The file in the cells of the population, with its groups on the key ``view``.
-    population : The people of the states in which the records lie.
+    population : The people of the states of the records.
     view : How finely the file shows each field.
     days_per_year : Number of equally likely birthdays in a year.
-    whole : The people among whom a key without the state is looked up.
+    whole : The people to search if the key has no state.
     """
 
     placed: OutsideCells
@@ -52,7 +52,7 @@ class GroupsByKey:
     _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
 
     def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
-        """Return the groups on a key, among the people of a coverage with a known share."""
+        """Return the groups on a key, among the people that a resource covers with a known share."""
         groups = self._of_ages(key, coverage)
         if coverage is None:
             return groups
@@ -63,7 +63,7 @@ class GroupsByKey:
         return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
 
     def counted(self, coverage: Coverage | None) -> dict[str, float]:
-        """Return how many people of each state a resource holds."""
+        """Return how many people of each state are in a resource."""
         if coverage not in self._listed:
             self._listed[coverage] = listed_people(self.population, coverage)
         return self._listed[coverage]

@@ -1,4 +1,4 @@
-"""A file against an identified one: journalist and marketer risk, and the shares of uniques, exactly."""
+"""Link a file with an identified one: journalist and marketer risk, and the shares of uniques, exactly."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ __all__ = ["JointSizes", "LinkedRisk", "linked_risk"]
 
 @dataclass(frozen=True, eq=False)
 class JointSizes:
-    """How many of the file's classes have f records and F people of the identified file.
+    """Number of the file's classes with f records and F people in the identified file.
 
     Parameters
     ----------
-    records, people, classes : f >= 1, F >= 0 (0: nobody there has these values), and how many classes;
-        shape (m,).
+    records, people, classes : f >= 1, F >= 0 (0: nobody there has these values), and the number of classes; shape (m,).
     population : Class sizes of the identified file.
     """
 
@@ -51,14 +50,14 @@ class LinkedRisk:
     Parameters
     ----------
     records, people : n and N.
-    outside : Records whose class nobody in the identified file shares: not from that population.
+    outside : Records whose values nobody in the identified file has: they are not from that population.
     surplus : Records beyond the people of their class; they cannot all be from that population.
     journalist : Largest risk of a record, ``1 / min F``.
-    marketer : Expected share of records matched correctly, ``(1/n) sum f/F``. A record outside adds
-        nothing, and of a class with more records than people all people at most are found.
+    marketer : Expected share of records matched correctly, ``(1/n) sum f/F``. A record outside adds nothing, and a
+        class with more records than people has at most as many matches as people.
     expected : Records matched correctly, ``n`` times marketer risk.
-    lambda1, lambda2, lambda3 : Unique in file and population: over the file's uniques, over its
-        records; and the population's uniques over its people.
+    lambda1, lambda2, lambda3 : Records unique in file and population, divided by the file's uniques, and by its
+        records; and the population's uniques divided by its people.
     """
 
     records: int
@@ -78,7 +77,7 @@ def linked_risk(joint: JointSizes) -> LinkedRisk:
 
     Examples
     --------
-    One record of each of three classes of 5, 20 and 23 people: marketer risk is half of journalist risk.
+    Three classes of 5, 20 and 23 people have one record each: marketer risk is half of journalist risk.
 
     >>> ones = np.ones(3, dtype=np.int64)
     >>> people = np.array([5, 20, 23])

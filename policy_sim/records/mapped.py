@@ -1,8 +1,8 @@
-"""A file's classes in the words of its mapping: what a mapping calls alike is one value.
+"""A file's classes as its mapping reads them: values with the same meaning are one value.
 
-The mapping holds for every command. A field that it names is read as the census reads it (``1``, ``M`` and
-``male`` are one sex, ``9003`` and ``09003`` one county); a field of another name is read by its codes. What is
-not understood stays as it is written.
+The mapping applies to every command. It reads a census field as the census does (``1``, ``M`` and ``male`` are one
+sex, ``9003`` and ``09003`` one county), and any other field by its codes. A value that it does not understand stays
+as it is.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", 
 
 @dataclass(frozen=True)
 class FieldMeanings:
-    """What each value of a field is called; None is a missing value. ``notes`` say how it was read."""
+    """The name of each value of a field; None is a missing value. ``notes`` say how it was read."""
 
     texts: tuple[str | None, ...]
     notes: tuple[str, ...] = ()
 
 
 def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, ...]:
-    """Return the fields whose values the mapping may call otherwise."""
+    """Return the fields whose values the mapping may rename."""
     entries = {name: mapping.entry(name) for name in fields}
     return tuple(
         name for name, entry in entries.items() if entry and (entry.codes or known_field(name) in KNOWN_FIELDS)
@@ -49,7 +49,7 @@ def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, .
 
 
 def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> FieldMeanings:
-    """Return what a mapping calls each value of a field.
+    """Return the name that a mapping gives each value of a field.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def _written(meaning: str | int | dt.date | None, text: str) -> str:
 def mapped_classes(
     classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
 ) -> Classes:
-    """Merge the classes that a mapping calls alike.
+    """Merge the classes that have the same values in a mapping.
 
     Parameters
     ----------
-    meanings : For some of the fields what each of their values is called.
-    also : What a second file calls its values, so that both files have the same codes.
+    meanings : The names of the values of some of the fields.
+    also : The names of the values of a second file, so that both files have the same codes.
     """
     return mapped_groups(classes, meanings, also)[0]
 
@@ -95,7 +95,7 @@ def mapped_classes(
 def mapped_groups(
     classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
 ) -> tuple[Classes, IntArray]:
-    """Merge classes as :func:`mapped_classes` does, and return for each class the place of the one it is part of."""
+    """Merge classes as :func:`mapped_classes` does; also return the index of the merged class of each class."""
     codes, values = classes.codes.copy(), list(classes.values)
     for at, name in enumerate(classes.fields):
         if name not in meanings:
@@ -113,7 +113,7 @@ def mapped_groups(
 
 
 def looks_missing(classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping) -> tuple[str, ...]:
-    """Name the fields that hold what programs write for a missing value, and count the records.
+    """Name the fields with texts that programs write for a missing value, and count the records.
 
     >>> classes = Classes.of_rows([("F",), ("NA",), ("NA",)], ("sex",))
     >>> looks_missing(classes, {"sex": ["F", "NA"]}, ColumnMapping())

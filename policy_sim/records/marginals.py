@@ -1,8 +1,8 @@
 """The classes on some of the key fields, merged from the classes on more of them.
 
-Two forms, one interface. :class:`Listed` has a row for each class that occurs. :class:`Counted` has a
-counter for each class that could occur: leaving a field out is then a sum along an axis, many times
-quicker than grouping rows, and it is used wherever the counters are few.
+There are two forms with one interface. :class:`Listed` has one row per class that occurs. :class:`Counted` has one
+counter per possible class: to leave a field out is then a sum along an axis, which is many times faster than grouping
+rows. It is used wherever the counters are few.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ __all__ = ["Chosen", "Counted", "Listed", "marginal"]
 Chosen = tuple[int, ...]
 WholeNumbers: TypeAlias = NDArray[np.int32] | IntArray
 
-# So many counters for each class that occurs are still quicker than its row.
+# Up to this many counters per class that occurs are faster than one row.
 _COUNTERS_A_CLASS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """The classes that occur, a row each.
+    """The classes that occur, one row per class.
 
     Parameters
     ----------
     columns : Codes of the classes in each field from 0 up, by the field's position.
     lengths : Number of codes of every field of the file.
     sizes : Records of each class, >= 1.
-    place : For each followed class of the whole file the row that holds it.
+    place : Row of each followed class of the whole file.
     """
 
     columns: Mapping[int, NDArray[Any]]
@@ -51,11 +51,11 @@ class Listed:
 
     @property
     def entries(self) -> int:
-        """Numbers to be read when this is merged."""
+        """Numbers that a merge has to read."""
         return len(self.sizes)
 
     def few(self, chosen: Chosen) -> bool:
-        """Whether a counter for each class that could occur on the chosen fields is quicker than rows."""
+        """Return whether one counter per possible class on the chosen fields is faster than rows."""
         return math.prod(self.lengths[i] for i in chosen) <= _COUNTERS_A_CLASS * self.number
 
     def on(self, chosen: Chosen) -> Listed | Counted:
@@ -89,13 +89,13 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Records of every class that could occur.
+    """Number of records in every possible class.
 
     Parameters
     ----------
-    fields : Positions of the fields, one an axis.
-    counts : Records, 0 where a class does not occur; one axis a field, as long as its codes.
-    place : For each followed class of the whole file the counter that holds it, counted through.
+    fields : Positions of the fields, one per axis.
+    counts : Number of records, 0 where a class does not occur; one axis per field, with its number of codes.
+    place : Flat index of the counter of each followed class of the whole file.
     """
 
     fields: Chosen
@@ -104,7 +104,7 @@ class Counted:
 
     @property
     def sizes(self) -> WholeNumbers:
-        """Records by counter, counted through."""
+        """Number of records by flat index of the counter."""
         return self.counts.reshape(-1)
 
     @property
@@ -114,7 +114,7 @@ class Counted:
 
     @property
     def entries(self) -> int:
-        """Numbers to be read when this is merged."""
+        """Numbers that a merge has to read."""
         return self.counts.size
 
     def on(self, chosen: Chosen) -> Counted:
@@ -129,17 +129,17 @@ class Counted:
 
 
 def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
-    """Return the classes of a file on all its fields, ready to be merged.
+    """Return the classes of a file on all its fields, ready for merging.
 
     Parameters
     ----------
-    followed : Positions of the classes whose place is to be known after every merging.
+    followed : Positions of the classes to follow through every merge.
     """
     fields = tuple(range(len(classes.fields)))
-    # the code of a missing value is left out where no record misses the field
+    # no code for a missing value if no record misses the field
     least = [0 if missing or not number else 1 for missing, number in zip(classes.missing, classes.values, strict=True)]
     lengths = tuple(classes.values[i] + 1 - least[i] for i in fields)
-    # a level of the walk holds hundreds of copies: as narrow as the codes are
+    # a level of the walk has hundreds of copies, so their integers are as narrow as the codes allow
     columns = {i: (classes.codes[:, i] - least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
     listed = Listed(columns, lengths, classes.sizes, followed)
     return listed.on(fields) if listed.few(fields) else listed

@@ -1,9 +1,9 @@
-"""What a missing value means for class sizes: one rule, stated with every result.
+"""What a missing value means for class sizes: one rule, which every result states.
 
-``own``: missing is a value like any other, so two records that both miss a field agree in it. This is
-the default. ``wildcard``: a missing value agrees with every value, so a record's size is the number of
-records, itself included, that it could be; sizes then belong to records and are no partition.
-``exclude``: a record that misses a key field is left out and counted.
+``own``, the default: missing is a value like any other, so two records that both miss a field agree in it.
+``wildcard``: a missing value agrees with every value, so the size of a record is the number of records, itself
+included, that it agrees with; sizes then belong to records, and there are no classes. ``exclude``: a record that
+misses a key field is left out and counted.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _MOST_PATTERNS = 256
 
 @dataclass(frozen=True, eq=False)
 class RecordSizes:
-    """Among how many records each record hides.
+    """The size of the class in which each record is.
 
     Parameters
     ----------
     size : Distinct sizes, ascending, >= 1; shape (m,).
     records : Records in classes of this size; shape (m,).
-    excluded : Records left out by the rule.
+    excluded : Records that the rule leaves out.
     rule : One of :data:`MISSING_RULES`.
     """
 
@@ -48,8 +48,8 @@ class RecordSizes:
 
     @classmethod
     def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
-        """Add up the records of each size."""
-        if len(size) and size.max() <= len(size):  # a counter for each size is quicker than sorting them
+        """Return the sizes with the records of each added up."""
+        if len(size) and size.max() <= len(size):  # one counter per size is faster than sorting
             counted = np.bincount(size, weights=records).astype(np.int64)
             distinct = np.flatnonzero(counted)
             return cls(distinct, counted[distinct], excluded, rule)
@@ -59,7 +59,7 @@ class RecordSizes:
 
     @property
     def number(self) -> int:
-        """Records that are judged."""
+        """Number of records in the figures."""
         return int(self.records.sum())
 
     @property
@@ -68,7 +68,7 @@ class RecordSizes:
 
         Raises
         ------
-        NotEstimableError : under wildcards sizes belong to records and make no classes.
+        NotEstimableError : under wildcards, where sizes belong to records and there are no classes.
         """
         if self.rule == "wildcard":
             raise NotEstimableError(
@@ -78,7 +78,7 @@ class RecordSizes:
 
 
 def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
-    """Return among how many records each record of the file hides, under a rule for missing values.
+    """Return the class size of each record of the file, under a rule for missing values.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def class_sizes(classes: Classes, rule: str = "own") -> RecordSizes:
 
 
 def agreeing(classes: Classes) -> IntArray:
-    """Return for each class the records that agree with it wherever neither misses the field.
+    """Return for each class the number of records that agree with it in all fields that neither misses.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def agreeing(classes: Classes) -> IntArray:
 
 
 def _matches(classes: Classes, mine: IntArray, other: IntArray, shared: NDArray[np.intp]) -> IntArray:
-    """For each of my classes the records of the other classes that agree in the shared fields."""
+    """Return, for each of these classes, the records of the other classes that agree in the shared fields."""
     rows = np.concatenate([mine, other])
     group, number = number_groups(
         [classes.codes[rows, i] for i in shared], [classes.values[i] for i in shared], len(rows)

@@ -1,4 +1,4 @@
-"""The profile of a file: its classes, its prosecutor risk, and which fields drive it."""
+"""The profile of a file: its classes, its prosecutor risk, and the fields that cause it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from policy_sim.records.suda import SudaScores, suda_scores
 
 __all__ = ["FieldRisk", "FileProfile", "profile_classes", "profile_sizes"]
 
-# A field whose values are nearly all different looks like a name or a number of the person.
+# A field with nearly all different values looks like a name or number of the person.
 _IDENTIFIER_SHARE = 0.95
 _FEW_RECORDS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class FieldRisk:
-    """What one field adds.
+    """The risk that one field adds.
 
     Parameters
     ----------
-    values, missing : Distinct values, and records that have none.
+    values, missing : Number of distinct values, and of records without a value.
     alone, without : The classes on this field alone, and on all fields but this one (None for the only
         field).
-    score_share : Part (0..1) of all SUDA scores that comes from sets with this field; None if there are
-        no scores.
+    score_share : Share (0..1) of all SUDA scores from sets with this field; None if there are no scores.
     """
 
     name: str
@@ -44,9 +43,8 @@ class FieldRisk:
 class FileProfile:
     """Every figure for one file and one set of key fields.
 
-    ``classes`` is None under wildcards, where sizes belong to records and make no classes.
-    ``combinations`` and ``suda`` are None next to the reason in ``reason``. Every figure follows one rule
-    for missing values, that of ``sizes``.
+    ``classes`` is None under wildcards, where sizes belong to records and there are no classes. If ``combinations``
+    and ``suda`` are None, ``reason`` says why. Every figure follows the rule of ``sizes`` for missing values.
     """
 
     fields: tuple[str, ...]
@@ -62,7 +60,7 @@ class FileProfile:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the user should look at: fields that look like identifiers."""
+        """What the user should check: fields that look like identifiers."""
         n = self.sizes.number + self.sizes.excluded
         return tuple(
             f"field {field.name!r} has a different value in nearly every record: is it an identifier? Leave it out."
@@ -72,7 +70,7 @@ class FileProfile:
 
     @property
     def rule(self) -> str:
-        """What was done with missing values, in words."""
+        """How missing values are treated, in words."""
         left_out = f" ({self.sizes.excluded:,} records)" if self.sizes.rule == "exclude" else ""
         return MISSING_RULES[self.sizes.rule] + left_out
 
@@ -89,12 +87,12 @@ def profile_classes(
 
     Parameters
     ----------
-    most : Combinations of fields that may be walked; 0 leaves combinations and scores out.
-    progress : Told in words what is being done.
+    most : Largest number of combinations of fields; 0 leaves out combinations and scores.
+    progress : Called with the name of each step.
 
     Raises
     ------
-    UnknownNameError : no such rule for missing values.
+    UnknownNameError : the rule for missing values does not exist.
     NotEstimableError : wildcards in too many combinations of fields.
     """
     sizes = class_sizes(classes, rule)
@@ -137,11 +135,11 @@ def profile_sizes(
     cutoff: Threshold,
     reason: str,
 ) -> FileProfile:
-    """Profile a file whose classes are too many for memory, from sizes that an engine counts.
+    """Profile a file with too many classes for memory, from sizes that an engine counts.
 
     Parameters
     ----------
-    sizes_of : Counts the sizes on some of the fields.
+    sizes_of : Function that counts the sizes on some of the fields.
     reason : Why there are no combinations and scores.
     """
     sizes = sizes_of(fields)

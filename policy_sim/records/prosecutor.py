@@ -1,7 +1,7 @@
 """Prosecutor risk: the attacker knows that the person is in the file.
 
-A record in a class of f is picked with probability 1/f. Averages are over *records*: a mean over
-classes would let one large safe class count as little as one unique record.
+The attacker picks the right record in a class of f with probability 1/f. Averages are over *records*: in a mean over
+classes, one large safe class would count as much as one unique record.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _HELP = "write a risk such as 0.09 or 1/11, or the smallest class, such as k=11"
 
 @dataclass(frozen=True)
 class Threshold:
-    """A largest acceptable risk, and the smallest class that meets it.
+    """The largest acceptable risk, and the smallest class that meets it.
 
-    ``risk`` (0..1) is for averages, which are compared as decimals; ``k`` is for the risk of a record.
+    ``risk`` (0..1) is the limit for averages; ``k`` is the limit for the class of a record.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Threshold:
     def parse(cls, text: str) -> Threshold:
         """Read a decimal, a fraction, or ``k=``.
 
-        A decimal of two or more digits that is 1/k rounded means k, as the sources use it.
+        A decimal of two or more digits that equals 1/k after rounding means k, as in the sources.
 
         Examples
         --------
@@ -71,16 +71,16 @@ def _smallest_class(text: str, risk: Fraction) -> int:
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """The risks of a file whose people the attacker knows to be in it; None where there are no records.
+    """The risks of a file if the attacker knows who is in it; None if there are no records.
 
     Parameters
     ----------
-    records : Records judged.
-    smallest : Smallest class.
+    records : Number of records in the figures.
+    smallest : Size of the smallest class.
     maximum : Largest risk of a record, ``1 / smallest``.
-    average : Mean over records of ``1/f``: classes over records.
+    average : Mean of ``1/f`` over records, which is classes divided by records.
     strict_average : ``maximum`` if it is above the cut-off, else ``average``.
-    uniques : Records alone in their class.
+    uniques : Records that are alone in their class.
     at_risk : Records whose risk is above the threshold.
     """
 
@@ -100,13 +100,13 @@ def prosecutor_risk(sizes: RecordSizes, threshold: Threshold, cutoff: Threshold)
 
     Parameters
     ----------
-    sizes : Among how many records each record hides.
-    threshold : Above which a record counts as at risk.
+    sizes : Class size of each record.
+    threshold : A record with more risk counts as at risk.
     cutoff : Largest risk that an average may hide (0.5 or 0.33 in the sources).
 
     Examples
     --------
-    Classes of 1, 2 and 3 records: three classes, six records.
+    Three classes of 1, 2 and 3 records have six records.
 
     >>> import numpy as np
     >>> sizes = RecordSizes.of(np.array([1, 2, 3]), np.array([1, 2, 3]))

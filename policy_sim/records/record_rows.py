@@ -1,4 +1,4 @@
-"""What each record of a file hides among: one row per record, for whoever reviews or suppresses records."""
+"""The class size and risk of each record: one row per record, for someone who reviews or suppresses records."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
 
     Parameters
     ----------
-    classes : Every class of the file, those with a missing key field too.
-    rows : The place of each record's class among them; shape (records,).
-    profile : The profile of these classes, under its rule for missing values.
+    classes : Every class of the file, including those with a missing key field.
+    rows : Index of each record's class among them; shape (records,).
+    profile : The profile of these classes, with its rule for missing values.
     fraction : Sampling fraction of the file, for ``match_chance`` (DIS).
 
     Returns
@@ -64,13 +64,13 @@ def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: 
     Parameters
     ----------
     scores : One per attacker and state.
-    outside : Why each class has no cell in the population; empty where it has one; shape (classes,).
-    rows : The place of each record's class; -1 for a record that was left out; shape (records,).
+    outside : Why each class has no cell in the population, empty where it has one; shape (classes,).
+    rows : Index of each record's class, -1 for a record that is left out; shape (records,).
 
     Returns
     -------
-    ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1; the
-    second has every unknown field of a list released), ``pd.NA`` where there is no list; and ``status``.
+    ``row`` (from 1, the header not counted); for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1;
+    the second if the list shows every unknown field), ``pd.NA`` where there is no list; and ``status``.
     """
     table = pd.DataFrame(index=range(len(outside)))
     for name in dict.fromkeys(score.attacker for score in scores):
@@ -79,7 +79,7 @@ def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: 
             for score in scores:
                 if score.attacker == name and score.chances is not None:
                     chance = np.where(np.isnan(chance), score.chances[end], chance)
-            table[column] = pd.Series(chance).astype("Float64")  # not-a-number becomes missing
+            table[column] = pd.Series(chance).astype("Float64")  # NaN becomes missing
     table["status"] = [str(reason) or "ok" for reason in outside]
     listed = table.reindex(rows).reset_index(drop=True)
     listed["status"] = listed["status"].fillna("left out: a key field is missing")

@@ -1,4 +1,4 @@
-"""The figures of a file as tidy tables: one row per figure, missing next to its status and reason."""
+"""The figures of a file as tidy tables: one row per figure; a missing figure has a status and a reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_RECORDS = "there are no records to judge"
 
 
 def profile_figures(profile: FileProfile) -> pd.DataFrame:
-    """Return one row per measure: its number (records, classes), its share (0..1), or why there is none."""
+    """Return one row per measure: its number (records, classes) and its share (0..1), or why there is none."""
     risk, sizes = profile.risk, profile.sizes
     above = f"records in classes below {profile.threshold.k}, risk above {profile.threshold.text}"
     strict = f"strict average risk, cut-off {profile.cutoff.text}"
@@ -69,9 +69,9 @@ def linked_frame(risk: LinkedRisk) -> pd.DataFrame:
 
 
 def field_frame(profile: FileProfile) -> pd.DataFrame:
-    """Return one row per field: what it does alone, and what the others do without it.
+    """Return one row per field: the figures on it alone, and on the other fields without it.
 
-    ``added_risk`` is how much average risk falls when the field is left out; rows are in that order.
+    ``added_risk`` is the decrease of average risk without the field; rows are in that order.
     """
     rows = [_field_row(field, profile.risk.average) for field in profile.by_field]
     table = pd.DataFrame(rows).sort_values("added_risk", ascending=False, kind="stable", ignore_index=True)
@@ -94,7 +94,7 @@ def _field_row(field: FieldRisk, average: float | None) -> dict[str, Any]:
 
 
 def combination_frame(profile: FileProfile) -> pd.DataFrame:
-    """Return one row per combination of fields, those that make most records minimally unique first."""
+    """Return one row per combination of fields; those that make the most records minimally unique come first."""
     rows = [
         (
             "+".join(combination.fields),
@@ -138,9 +138,9 @@ def suda_frame(profile: FileProfile, fraction: float) -> pd.DataFrame:
 
 
 def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
-    """Return one row per attacker and state: expected re-identifications, and the price of each.
+    """Return one row per attacker and state: expected re-identifications, and the price per re-identification.
 
-    The ``_high`` columns have every unknown field of a list released.
+    The ``_high`` columns assume that the list shows every unknown field.
     """
     rows = []
     for score in scores:
@@ -157,7 +157,7 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
             "price_usd": price.usd if price else None,
             "price_usd_high": (score.price_high or price).usd if price else None,
             **_bounds("usd_per_reidentification", score.usd_per_reidentification),
-            # without a list there is nothing to price; an attacker who needs none has figures
+            # without a list there is no price; an attacker that needs no list has figures
             "price_status": price.status if price else "not_needed" if score.expected else score.status,
             "status": score.status,
             "reason": "; ".join(reason for reason in reasons if reason),
@@ -169,7 +169,7 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
 
 
 def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
-    """Return one row per estimator; ``_low`` and ``_high`` are the interval where one was asked for."""
+    """Return one row per estimator; ``_low`` and ``_high`` are the ends of the interval, if it was computed."""
     rows = []
     for estimate in estimates:
         low, high = estimate.interval or (None, None)

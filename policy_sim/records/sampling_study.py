@@ -1,7 +1,7 @@
-"""The papers' simulation on the user's own file: which estimator to trust here.
+"""The papers' simulation on the user's own file: which estimator is closest for such data.
 
-The file is taken as a population, samples are drawn from it, every estimator sees only the sample, and
-its error against the known truth is kept. Dankar and El Emam (2010), section 2.5; Dankar, El Emam,
+The simulation uses the file as a population and draws samples from it. Every estimator sees only the sample, and the
+simulation records its error against the known truth. Dankar and El Emam (2010), section 2.5; Dankar, El Emam,
 Neisa and Roffey (2012), "Empirical evaluation".
 """
 
@@ -33,7 +33,7 @@ _Row: TypeAlias = tuple[float, int, str, str, float | None, float, str]
 _COLUMNS = ("fraction", "run", "measure", "model", "estimate", "truth", "status")
 _QUANTILES = {"p05": 0.05, "q1": 0.25, "median": 0.5, "q3": 0.75, "p95": 0.95}
 _RUNS_PER_TASK = 25
-# A median over the few runs that worked would flatter a model that mostly fails.
+# The median of a few successful runs would make a model that mostly fails look good.
 LEAST_SHARE_ANSWERED = 0.5
 
 
@@ -41,8 +41,8 @@ LEAST_SHARE_ANSWERED = 0.5
 class Simulation:
     """Errors of every estimator on samples of one file.
 
-    ``errors`` has one row per fraction, run, measure and model: ``estimate`` and ``relative_error`` are
-    missing where ``status`` gives a reason. The relative error is ``(estimate - truth) / truth``.
+    ``errors`` has one row per fraction, run, measure and model; if ``estimate`` and ``relative_error`` are missing,
+    ``status`` gives the reason. The relative error is ``(estimate - truth) / truth``.
     """
 
     errors: pd.DataFrame
@@ -53,7 +53,7 @@ class Simulation:
     def summary(self) -> pd.DataFrame:
         """Median and quartiles of the relative error by measure, fraction and model.
 
-        ``failed`` counts runs without an answer; the other columns are of the rest.
+        ``failed`` counts runs without an answer; the other columns cover the other runs.
         """
         keys = ["measure", "fraction", "model"]
         groups = self.errors.groupby(keys, sort=False)["relative_error"]
@@ -65,10 +65,10 @@ class Simulation:
         return tidy.sort_values(keys, kind="stable", ignore_index=True)
 
     def most_accurate(self) -> pd.DataFrame:
-        """The model of smallest median error, in absolute value, by measure and fraction.
+        """The model with the smallest absolute median error, by measure and fraction.
 
-        Models without an answer in more than half of the runs are left out (``failed`` counts them); a tie goes to
-        the smaller inter-quartile range.
+        Models without an answer in more than half of the runs are left out (``failed`` counts them). In a tie, the
+        model with the smaller interquartile range wins.
         """
         table = self.summary()
         answered = (table["runs"] - table["failed"]) / table["runs"]
@@ -81,7 +81,7 @@ class Simulation:
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """What every worker needs: the file as a population, and whom to ask."""
+    """What every worker needs: the file as a population, and the models."""
 
     size: IntArray
     table: ClassTable | None
@@ -90,7 +90,7 @@ class _Job:
     slow_runs: int | None = None
 
     def models_of(self, run: int) -> tuple[str, ...]:
-        """Models that see a run: those that read what classes hold are slow and may see the first runs only."""
+        """Return the models of a run: those that need the values of classes are slow and may get only some runs."""
         if self.slow_runs is None or run < self.slow_runs:
             return self.models
         return tuple(name for name in self.models if not ESTIMATORS[name].needs_classes)
@@ -99,14 +99,14 @@ class _Job:
 def _job_in_order(
     size: IntArray, table: ClassTable | None, models: tuple[str, ...], seed: int, slow_runs: int | None = None
 ) -> _Job:
-    """Return the job with its classes sorted by size, then by values, so that no draw depends on the file's order."""
+    """Return the job with classes sorted by size, then by values, so that draws do not depend on the file's order."""
     order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
     ordered = None if table is None else ClassTable(table.codes[order], size[order], table.fields)
     return _Job(size[order], ordered, models, seed, slow_runs)
 
 
 def _draw(job: _Job, records: int, run: int) -> IntArray:
-    """Draw a sample without replacement; the draw depends on seed, sample size, run and class sizes alone."""
+    """Draw a sample without replacement; the draw depends only on seed, sample size, run and class sizes."""
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(records, run)))
     drawn: IntArray = rng.multivariate_hypergeometric(job.size, records, method="marginals")
     return drawn
@@ -125,7 +125,7 @@ def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
     whole = job.table.with_sizes(drawn) if needed and job.table is not None else None
     for name in models:
         model = ESTIMATORS[name]()
-        # the answer without the notes and shares of an estimate, which nobody reads here
+        # only the answer, without the notes and shares of an estimate
         answer = model.answer(whole if model.needs_classes and whole is not None else sample, people)
         share = None if answer.uniques is None else answer.uniques / people
         estimate = dict(zip(truth, (share, answer.marketer_risk), strict=True))
@@ -141,13 +141,13 @@ _job_of_worker: _Job | None = None
 
 
 def _start_worker(job: _Job) -> None:
-    global _job_of_worker  # sent once per worker instead of once per task
+    global _job_of_worker  # sent once per worker, not once per task
     _job_of_worker = job
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
 
 
 def _end_with_the_parent() -> None:
-    """End this worker when its parent ends, however that happens: a killed parent cannot stop its workers."""
+    """End this worker when its parent ends in any way: a killed parent cannot stop its workers."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
@@ -211,21 +211,20 @@ def simulate(
     workers: int = 1,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Simulation:
-    """Draw samples from a file and see how far each estimator is from the truth.
+    """Draw samples from a file and measure how far each estimator is from the truth.
 
     Parameters
     ----------
-    population : The file as classes; or the size of each of its classes, which suffices unless the
-        log-linear model is asked for.
+    population : The file as classes; or the sizes of its classes, which are enough without the log-linear model.
     fractions : Sampling fractions, each between 0 and 1.
-    runs : Samples drawn at each fraction.
-    seed : Seed of the draws. Results depend on it, not on ``workers`` nor on the order of the classes.
+    runs : Samples per fraction.
+    seed : Seed of the draws. Results depend on it, but not on ``workers`` or on the order of the classes.
     models : Names of estimators; by default every one that needs class sizes only. Add
         ``"poisson_log_linear"`` for the log-linear model, which takes hundreds of times as long.
-    slow_runs : Most runs per fraction of such a model, the first ones; all by default.
-    workers : Processes; a script that asks for more than one needs the usual
+    slow_runs : Largest number of runs per fraction for such a model; all by default.
+    workers : Number of processes; a script with more than one needs the usual
         ``if __name__ == "__main__":`` guard.
-    progress : Called with (runs done, runs in all) as the work goes on.
+    progress : Called with (runs done, all runs) during the work.
 
     Raises
     ------

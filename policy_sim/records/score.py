@@ -1,4 +1,4 @@
-"""What each attacker finds in a file: expected re-identifications, riskiest groups, price of each."""
+"""The risk of a file under each attacker: expected re-identifications, riskiest groups, price per re-identification."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _NOBODY = "nobody in the population has these values together"
 
 @dataclass(frozen=True)
 class FileScore:
-    """What one attacker finds among the file's records of one state.
+    """The risk of the file's records in one state under one attacker.
 
     Parameters
     ----------
-    records : Records of the state that lie in the population's cells.
-    expected : Records expected to be matched correctly, or None where there is no list; ``low`` has every
-        unknown field of the list withheld, ``high`` released.
-    largest : Largest chance of a record.
-    surplus : Records beyond the people of their group: the file is not all from this population. They add
+    records : Records of the state in cells of the population.
+    expected : Expected correct matches, or None if there is no list; for ``low`` the list withholds every unknown
+        field, for ``high`` it shows them.
+    largest : Largest chance of a correct match of a record.
+    surplus : Records in excess of the people of their group: some of the file is not from this population. They add
         nothing to ``expected``.
-    price, price_high : What the list costs, and the most where sources give a range; None for an attacker who
-        needs none.
-    chances : Chance (0..1) that a record of each of the file's classes is matched correctly, in this state; both
-        ends as in ``expected``, not-a-number elsewhere; None where there is no list.
+    price, price_high : Price of the list, and its upper end if sources give a range; None for an attacker that needs
+        no list.
+    chances : Chance (0..1) of a correct match for a record of each of the file's classes in this state, with both
+        ends as in ``expected`` and NaN for classes elsewhere; None if there is no list.
     """
 
     attacker: str
@@ -61,7 +61,7 @@ class FileScore:
 
     @property
     def usd_per_reidentification(self) -> Bounds | None:
-        """Price over expected re-identifications; None where either is not known or none is expected."""
+        """Price divided by expected re-identifications; None if either is unknown or the expected number is 0."""
         if self.price is None or self.price.usd is None or self.expected is None or not self.expected.low:
             return None
         most = self.price.usd if self.price_high is None else self.price_high.usd
@@ -71,7 +71,7 @@ class FileScore:
 def outside_cells(
     cells: FileCells, population: Population, granularities: Granularities, days_per_year: float = DAYS_PER_YEAR
 ) -> OutsideCells:
-    """Mark the classes whose values nobody in the population has together.
+    """Mark the classes with a combination of values that nobody in the population has.
 
     Parameters
     ----------
@@ -99,10 +99,10 @@ def attackers_scores(
 
     Parameters
     ----------
-    placed : The file in the cells of the population, as :func:`outside_cells` returns it for these birthdays.
+    placed : The file in the cells of the population, as :func:`outside_cells` returns it with these birthdays.
     granularities : How finely the file shows each field: its policy.
-    buyer : Class of buyer whose price is taken.
-    whole : The people among whom a resource that does not tell the state links; the population by default.
+    buyer : Class of buyer whose price applies.
+    whole : The people to search if the resource does not show the state; by default the population.
     """
     cells = placed.cells
     inside = cells.outside == ""
@@ -133,9 +133,9 @@ def attackers_scores(
 
 
 def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> tuple[float, float, float]:
-    """Expected matches, largest chance, and records beyond the people of their group.
+    """Return the expected matches, the largest chance, and the records in excess of the people of their group.
 
-    Of a group with more records than people, as many records as there are people can be matched.
+    In a group with more records than people, at most as many records as people can be matched.
     """
     selection = selection & (groups.group >= 0)
     records, chance = cells.rows["records"].to_numpy()[selection], groups.chance[selection]
@@ -147,11 +147,11 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> 
 
 
 def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names: bool = False) -> pd.DataFrame:
-    """Return the groups in which a record is most likely to be matched, the largest chance first.
+    """Return the groups with the largest chance of a correct match, the largest first.
 
     Parameters
     ----------
-    names : Also say which cell each group is; these are values of the file's records.
+    names : Also return the cell of each group, which shows values of the file's records.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Minimal sample uniques and their scores (SUDA).
 
-A minimal sample unique of a record is a set of fields on which it is unique while on no part of the
-set it is. The fewer fields it takes and the more such sets there are, the more the record stands out:
-its score is ``sum (m - |M|)!`` over its minimal sample uniques M of the m fields.
+A minimal sample unique of a record is a set of fields on which the record is unique, while it is not unique on any
+subset. A record stands out more if the sets are smaller and there are more of them: its score is ``sum (m - |M|)!``
+over its minimal sample uniques M of the m fields.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class SudaScores:
     Parameters
     ----------
     score : Score of each class, 0 where its records are not alone; shape (classes,).
-    shares : For each field the part (0..1) of all scores that comes from sets with that field; the
-        shares add up to more than 1, as a set counts for each of its fields. Empty if no score is above 0.
-    uniques, pairs : Records alone, and records that hide among exactly two.
-    records : Records in the file.
+    shares : Share (0..1) of all scores from sets with each field. The shares add up to more than 1, because a set
+        counts for each of its fields. Empty if no score is above 0.
+    uniques, pairs : Number of records alone in their class, and in classes of two.
+    records : Number of records in the file.
     """
 
     fields: tuple[str, ...]
@@ -42,7 +42,7 @@ class SudaScores:
     records: int
 
     def by_score(self) -> tuple[IntArray, IntArray]:
-        """Distinct scores above 0, descending, and the records that have them."""
+        """Distinct scores above 0, descending, and the number of records with each."""
         scores, records = np.unique(self.score[self.score > 0], return_counts=True)
         return scores[::-1], records[::-1].astype(np.int64)
 
@@ -80,17 +80,17 @@ def suda_scores(
     most: int = MOST_COMBINATIONS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[SudaScores, list[Combination]]:
-    """Score every record, and return the combinations that were walked to do so.
+    """Score every record, and return the combinations of the walk.
 
     Parameters
     ----------
     rule : ``own`` or ``wildcard``: what a missing value agrees with.
     most : Combinations that may be walked.
-    progress : Told in words what is being done.
+    progress : Called with the name of each step.
 
     Examples
     --------
-    One woman is unique by her age alone, the man by his sex alone: one set of one field each, (2 - 1)!.
+    One woman is unique by her age alone, the man by his sex alone. Each has one set of one field: (2 - 1)!.
 
     >>> rows = [("F", 30), ("F", 40), ("F", 40), ("M", 40)]
     >>> scores, _ = suda_scores(Classes.of_rows(rows, ("sex", "age")))

@@ -17,15 +17,15 @@ __all__ = ["WeightedRisk", "expected_inverse", "weighted_risk"]
 
 @dataclass(frozen=True, eq=False)
 class WeightedRisk:
-    """What the weights of a file say of the population.
+    """What the weights of a file say about the population.
 
     Parameters
     ----------
     classes : The classes on the key fields.
-    people : People that each class stands for: the sum of its records' weights; shape (classes,).
-    chance : Chance (0..1) that a match with a record of the class is correct, E[1/F given f]; shape (classes,).
-    alone : Chance (0..1) that the only person of the class is in the file, for classes of one; 0 elsewhere.
-    below_one : Records whose class stands for fewer people than it has records.
+    people : People whom each class represents: the sum of its records' weights; shape (classes,).
+    chance : Chance (0..1) of a correct match with a record of the class, E[1/F given f]; shape (classes,).
+    alone : Chance (0..1) that a record alone in its class is alone in the population; 0 for larger classes.
+    below_one : Records whose class represents fewer people than it has records.
     """
 
     classes: Classes
@@ -36,17 +36,17 @@ class WeightedRisk:
 
     @property
     def expected(self) -> float:
-        """Records that are expected to be matched correctly if all are matched at random in their classes."""
+        """Expected number of correct matches if the attacker matches all records at random within their classes."""
         return float(self.classes.sizes @ self.chance)
 
     @property
     def unique(self) -> float:
-        """Records expected to be alone in the population with their values."""
+        """Expected number of records that are alone with their values in the population."""
         return float(self.alone.sum())
 
 
 def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
-    """Return E[1/F given f] of classes of ``size`` records that stand for ``people``.
+    """Return E[1/F given f] of classes of ``size`` records that represent ``people``.
 
     F given f is negative binomial with ``p = f / people``: ``(p/f) 2F1(1, 1; f+1; 1-p)``.
 
@@ -57,7 +57,7 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
     Examples
     --------
-    One record that stands for two people: p = 1/2, and ``-p ln(p) / (1-p)`` is 0.693147.
+    One record represents two people: p = 1/2, and ``-p ln(p) / (1-p)`` is 0.693147.
 
     >>> expected_inverse([1, 2], [2.0, 2.0]).round(6).tolist()
     [0.693147, 0.5]
@@ -73,12 +73,12 @@ def expected_inverse(size: ArrayLike, people: ArrayLike) -> FloatArray:
 
 
 def weighted_risk(classes: Classes, weights: FloatArray, weight: str) -> WeightedRisk:
-    """Return the risk of a file whose classes are distinguished by weight too.
+    """Return the risk of a file; its classes also differ by weight.
 
     Parameters
     ----------
     classes : Classes on the key fields and the field ``weight``.
-    weights : The weight that each code of that field stands for, > 0; shape (values of the field,).
+    weights : The weight of each code of that field, > 0; shape (values of the field,).
     weight : Name of that field.
 
     Raises
