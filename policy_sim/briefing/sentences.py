@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from policy_sim.briefing.shown_words import shown_words
 from policy_sim.states import STATES
 from policy_sim.status import Status
 
@@ -46,7 +47,9 @@ def policy_words(policy: str) -> str:
     >>> policy_words("limited-dataset-regulation"), policy_words("ours")
     ('the limited data set', 'the policy ours')
     """
-    name = policy.removesuffix(_RULE)
+    name, fields = policy.removesuffix(_RULE), shown_words(policy)
+    if fields:
+        return f"a policy that shows {and_words(fields)}"
     return POLICY_TITLES.get(name, f"the policy {name}")
 
 

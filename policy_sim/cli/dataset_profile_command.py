@@ -82,6 +82,7 @@ def profile(
     """
     from policy_sim.errors import InputError
     from policy_sim.render.record_text import profile_text
+    from policy_sim.render.verdict_text import profile_verdict
 
     if list_records and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
@@ -94,4 +95,6 @@ def profile(
         list_records=list_records,
     )
     figures, fields, combinations = (result.tables[name] for name in ("figures", "fields", "combinations"))
-    print_result(result, form, out, lambda: profile_text(figures, fields, combinations, ()))
+    without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
+    verdict = profile_verdict(result.answer.risk, without)
+    print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")

@@ -199,6 +199,12 @@ def _releases(table: TomlTable, problems: list[str]) -> Granularities | None:
     for field in Field:
         allowed = tuple(GRANULARITIES[field])
         named[field.value] = table.choice(field.value, allowed, allowed[0])
+    sexes = tuple(GRANULARITIES[Field.GENDER])
+    sex = table.choice("sex", sexes, "")  # the word of every page; the key of every file is gender
+    if sex and named[Field.GENDER.value] != sexes[0]:
+        problems.append("fields: sex and gender are one field. Give one of them.")
+    elif sex:
+        named[Field.GENDER.value] = sex
     table.done()
     if len(problems) > before:
         return None

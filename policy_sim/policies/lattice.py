@@ -106,8 +106,8 @@ def policy_from_text(text: str) -> Policy:
 
     Parameters
     ----------
-    text : Fields with their granularity, joined by ``+`` (a field alone is shown by value), and in
-        brackets the age from which all are one class and the size that a place must exceed.
+    text : Fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``), and
+        in brackets the age from which all are one class and the size that a place must exceed.
 
     Raises
     ------
@@ -118,12 +118,14 @@ def policy_from_text(text: str) -> Policy:
     --------
     >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
     90
+    >>> policy_from_text("sex+geography=county").releases == policy_from_text("gender+geography=county").releases
+    True
     """
     match = _WHOLE.fullmatch(text.strip())
     if match is None:
         raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
     named = [part.partition("=") for part in match["fields"].split("+")]
-    fields = {field: granularity or "value" for field, _, granularity in named}
+    fields = {"gender" if field == "sex" else field: granularity or "value" for field, _, granularity in named}
     if len(fields) < len(named):
         raise InputError(f"policy {text!r} names a field twice: name each once.")
     granularities = Granularities(fields)

@@ -213,7 +213,8 @@ def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding
             values,
             several,
             f"several records of one person, at most {most:,}",
-            "keep one record per person for risk figures, or treat all records of a person alike",
+            "a profile counts records, so records of one person hide each other and its risks are too low: measure a "
+            "copy with one record per person, or a release project, which counts people",
         )
 
 

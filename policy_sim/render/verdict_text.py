@@ -1,12 +1,13 @@
-"""The estimate to read first, in one sentence and its reason."""
+"""What to read first of a file's figures, in two sentences: of an estimate, and of a profile."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from policy_sim.render.numbers import people, percent
 
-__all__ = ["verdict_text"]
+__all__ = ["profile_verdict", "verdict_text"]
 
 
 class _Estimate(Protocol):
@@ -18,6 +19,41 @@ class _Estimate(Protocol):
     def uniqueness(self) -> float | None: ...
     @property
     def marketer_risk(self) -> float | None: ...
+
+
+class _Risk(Protocol):
+    @property
+    def records(self) -> int: ...
+    @property
+    def uniques(self) -> int: ...
+    @property
+    def unique_share(self) -> float | None: ...
+    @property
+    def average(self) -> float | None: ...
+
+
+def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) -> str:
+    """Write how many records are alone, how many matches are right on average, and which field to change first.
+
+    Parameters
+    ----------
+    risk : One with ``records``, ``uniques``, ``unique_share`` and ``average``.
+    without : Each field, and the average risk if it is left out; None where there is no other field.
+    """
+    if risk.unique_share is None or risk.average is None:
+        return "No verdict: there are no records to judge."
+    alone = f"{risk.uniques:,} of {risk.records:,} records ({percent(risk.unique_share)})"
+    lines = [
+        f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
+        if risk.uniques
+        else f"No record of {risk.records:,} is alone with these values: no match is certain.",
+        f"Guessing among records with equal values, it is right for {percent(risk.average)} of all records.",
+    ]
+    left = [(average, name) for name, average in without if average is not None]
+    if left:
+        average, name = min(left)
+        lines[1] += f" Without {name}, it would be {percent(average)}."
+    return "\n".join(lines)
 
 
 def verdict_text(estimate: _Estimate | None, reason: str, population_size: int) -> str:

@@ -25,6 +25,11 @@ def test_two_alike_and_two_alone(visits):
     assert found["prosecutor risk, maximum"]["share"] == 1
 
 
+def test_the_verdict_comes_before_the_tables(visits):
+    text = run("dataset", "profile", visits, "--fields", "age,sex").output
+    assert text.index("2 of 4 records (50%) are alone") < text.index("measure")
+
+
 def test_a_threshold_is_a_class_size_however_it_is_written(visits):
     words = (visits, "--fields", "age,sex", "--threshold")
     for text in ("k=2", "1/2", "0.5"):

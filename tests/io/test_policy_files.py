@@ -87,7 +87,7 @@ def test_a_file_with_everything(tmp_path):
 def test_all_problems_at_once(tmp_path):
     found = problems(
         tmp_path,
-        'nmae = "p"\ntitle = 3\n[fields]\nbirth = "yaer"\nsex = "value"\n'
+        'nmae = "p"\ntitle = 3\n[fields]\nbirth = "yaer"\nsez = "value"\n'
         "[conditions]\ntop_age = 1.5\n[conditions.small_places]\nmost = 10\n",
     )
     text = "\n".join(found)
@@ -96,7 +96,7 @@ def test_all_problems_at_once(tmp_path):
         "title",
         "citation is missing",
         "Did you mean 'year'?",
-        "fields.sex",
+        "fields.sez",
         "top_age",
     ):
         assert expected in text, expected
@@ -115,6 +115,19 @@ def test_all_problems_at_once(tmp_path):
 )
 def test_a_condition_without_its_field_is_a_problem(tmp_path, more, said):
     assert any(said in problem for problem in problems(tmp_path, MINIMAL + more))
+
+
+def test_sex_is_a_word_for_gender(tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text(MINIMAL)
+    by_gender = load_policy(str(path)).releases
+    path = tmp_path / "q.toml"
+    path.write_text(MINIMAL.replace("gender =", "sex ="))
+    assert load_policy(str(path)).releases == by_gender
+    path = tmp_path / "r.toml"
+    path.write_text(MINIMAL + 'sex = "value"\n')
+    with pytest.raises(SchemaError, match="sex and gender are one field"):
+        load_policy(str(path))
 
 
 def test_a_policy_that_releases_nothing_is_a_problem(tmp_path):
