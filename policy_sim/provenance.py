@@ -102,11 +102,15 @@ class AnswerProvenance:
 
     @property
     def citation(self) -> str:
-        """How to cite the answer: the program, the population and every source of the lists, one line each.
+        """How to cite the answer: the program, its model, the population and every source of the lists, one line each.
 
         The lists are those of the states that were asked for; each source has its title, date and address.
         """
-        lines = [f"policy_sim {version('policy-sim')}: risk of re-identification by state."]
+        lines = [
+            f"policy_sim {version('policy-sim')}: risk of re-identification by state.",
+            "Model: P. Golle (2006), WPES, doi:10.1145/1179601.1179615; K. Benitez, B. Malin (2010), JAMIA 17(2), "
+            "doi:10.1136/jamia.2009.000026.",
+        ]
         for study in self.studies:
             people = study.counted.provenance
             lines.append(f"Population {people.name}: {people.title}. {people.publisher}, {people.date}.")
@@ -123,9 +127,10 @@ class AnswerProvenance:
 
     @property
     def bibtex(self) -> str:
-        """The populations, and every source of the lists and other files asked about, as BibTeX: each key once."""
+        """The program, its model, the populations, and every source of lists and files as BibTeX: each key once."""
         from policy_sim.attackers import IdentifiedFile
         from policy_sim.io.publication.bibtex import bibtex
+        from policy_sim.io.publication.model_entries import model_entries
         from policy_sim.voter_lists.evidence import Source
 
         people = [study.counted.provenance for study in self.studies]
@@ -135,7 +140,7 @@ class AnswerProvenance:
             sources += [source for voter_list in listed for source in voter_list.sources.values()]
         files = (holder.resource for holder in self.question.holders)
         sources += [item for file in files if isinstance(file, IdentifiedFile) for item in file.sources.values()]
-        return bibtex(sources)
+        return f"{model_entries(version('policy-sim'))}\n{bibtex(sources)}"
 
     @property
     def restricted_states(self) -> list[str]:

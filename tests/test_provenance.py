@@ -82,6 +82,9 @@ def test_bibtex_has_the_people_and_each_source_once():
     lists = [Study("us-2010", 2026).voter.voter_list(state) for state in ("OH", "TX")]
     assert {source for each in lists for source in each.sources} < set(entries)
     general = Study("us-2010", 2026).compare("safe-harbor", "general", "OH").provenance.bibtex
+    model = re.findall(r"^@(\w+)\{([^,]+),$", general, re.MULTILINE)[:3]
+    assert model == [("software", "policy-sim"), ("inproceedings", "golle-2006"), ("article", "benitez-malin-2010")]
+    assert "doi:10.1136/jamia.2009.000026" in answer.provenance.citation
     assert re.findall(r"^@misc\{([^,]+),$", general, re.MULTILINE) == ["us-2010"]
 
 
