@@ -1,1 +1,1 @@
-"""Makes the files of ``data/`` from tables that do not ship. Only ``population build`` and benchmarks use it."""
+"""Make the files of ``data/`` from tables that do not ship; for ``population build`` and benchmarks only."""

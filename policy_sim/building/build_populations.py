@@ -1,6 +1,6 @@
-"""Build the shipped populations from a folder of official tables: same tables, same file.
+"""Build the shipped populations from a folder of official tables: the same tables give the same file.
 
-Each state draws from a seed of its own, so that a state built alone equals its part of the nation.
+Each state has its own seed, so a state built alone equals its part of the nation.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from policy_sim.states import POSTAL_OF_FIPS
 
 __all__ = ["FITTED", "Built", "build_population", "fit_states", "made_with"]
 
-# What the name of a population made without the counted joint tables ends in.
+# Suffix of the name of a population made without the counted joint tables.
 FITTED = "-fitted"
 _PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
 Progress = Callable[[str], None]
 
 
 def _silent(_state: str) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True)
 class Built:
-    """A population as built: where it is, what the manifest says of it, and whether it is the shipped one."""
+    """A built population: its file, its entry in the manifest, and how it compares with the shipped one."""
 
     path: Path
     facts: dict[str, Any]
@@ -54,20 +54,20 @@ def _recipe(name: str) -> Recipe:
 def fit_states(
     name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent, *, with_joint: bool = True
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Fit a population; return its cells, and how many people of each state (postal code) are counted.
+    """Fit a population; return its cells, and the number of counted people of each state (postal code).
 
     Parameters
     ----------
     name : Which population, such as ``us-2010``.
     source : The folder of official tables.
     states : Two-digit FIPS codes; all by default.
-    progress : Told each state when it is done.
-    with_joint : Take the counted table of county, sex, age and race of the states that have one; without, they are
-        fitted like the others, to measure the fit.
+    progress : Called with each finished state.
+    with_joint : Whether to use the counted table of county, sex, age and race of the states that have one. If not,
+        the function fits them like the others, in order to measure the fit.
 
     Raises
     ------
-    UnknownNameError : no such recipe.
+    UnknownNameError : a recipe that does not exist.
     SourceError : the folder lacks a table, or a table is damaged.
     """
     recipe = _recipe(name)
@@ -94,14 +94,14 @@ def build_population(
 
     Parameters
     ----------
-    name, source, progress, with_joint : As in :func:`fit_states`. Without joint tables the population is called
+    name, source, progress, with_joint : As in :func:`fit_states`. The name of a population without joint tables is
         ``NAME-fitted``.
     out : The folder, such as ``data``.
 
     Raises
     ------
     UnknownNameError, SourceError : as :func:`fit_states`.
-    OutputError : the files cannot be written; the old ones are kept.
+    OutputError : the files cannot be written; the old ones stay.
     """
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]
@@ -138,7 +138,7 @@ def build_population(
 
 
 def _counted_by_state(cells: pd.DataFrame, counted: dict[str, int]) -> dict[str, dict[str, float]]:
-    """Return the share counted of each state, 0 to 1; nothing where nobody is counted."""
+    """Return the counted share of each state, 0 to 1; nothing for a state without counted people."""
     if not any(counted.values()):
         return {}
     people = cells.groupby("state", observed=True)["people"].sum()
@@ -146,12 +146,12 @@ def _counted_by_state(cells: pd.DataFrame, counted: dict[str, int]) -> dict[str,
 
 
 def made_with() -> list[str]:
-    """Name the libraries, with their versions, on which the bytes of a built file depend."""
+    """Return the libraries and versions on which the bytes of a built file depend."""
     return [f"{package} {version(package)}" for package in ("numpy", "pyarrow")]
 
 
 def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
-    """Say how a built population compares with the shipped one of that name."""
+    """Say how a built population compares with the shipped population of that name."""
     if shipped is None:
         return "no population of this name ships"
     if shipped["sha256"] == facts["sha256"]:
@@ -162,7 +162,7 @@ def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
 
 
 def _described(path: Path, text: str) -> str:
-    """Say which tables a file holds, and its checksum."""
+    """Return the tables in a file, and its checksum."""
     try:
         digest = sha256_of(path)
     except OSError as error:

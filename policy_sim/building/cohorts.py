@@ -1,7 +1,7 @@
-"""Ages that move on: carry single years to another date, and spread age classes over them.
+"""Birth cohorts: carry single years of age to another date, and spread age classes over them.
 
-People born in the same year stay together: who was 20 at one census is 30 at the next. What a census
-counted by single years therefore says how the years inside an age class run at another date.
+People born in the same year stay together: those who are 20 at one census are 30 at the next. So a census by single
+years shows how people spread over the years of an age class at another date.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ YEARS = 86  # 0 to 84, and 85 and over
 
 
 def carry(people: FloatArray, years: float) -> FloatArray:
-    """Let people grow older by ``years`` (younger if < 0), nobody dying or moving.
+    """Let people grow older by ``years`` (younger if < 0), without deaths or moves.
 
     Parameters
     ----------
     people : People by year of age on the last axis, shape (..., 86).
-    years : Time that passes, in years; part of a birth year moves with part of a year.
+    years : Years that pass; in a part of a year, that part of each birth year moves on.
 
     Returns
     -------
-    People of the same shape. Where nobody grows into an age, it keeps the size of the nearest that
-    somebody does: births go on as before. The open age keeps its size too: deaths at 85 and over
-    make up for those who come in.
+    People, with the same shape. An age into which nobody grows gets the size of the nearest age into which somebody
+    does: births stay the same. The open age keeps its size: deaths at 85 and over balance those who reach 85.
 
     >>> carry(np.concatenate([[8.0, 4.0], np.zeros(84)]), 0.75)[:4].tolist()
     [8.0, 7.0, 3.0, 0.0]
@@ -43,7 +42,7 @@ def carry(people: FloatArray, years: float) -> FloatArray:
 
 
 def spread(classes: FloatArray, starts: NDArray[np.int64], pattern: FloatArray) -> FloatArray:
-    """Spread age classes (last axis, beginning at ``starts``) over 86 years after a pattern (same axes)."""
+    """Spread age classes (last axis, first ages ``starts``) over 86 years in proportion to a pattern."""
     of_year = class_of_age(np.arange(YEARS), starts)
     sums = (pattern @ np.eye(len(starts))[of_year])[..., of_year]
     share = np.divide(pattern, sums, out=np.zeros_like(pattern), where=sums > 0)

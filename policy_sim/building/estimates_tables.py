@@ -1,4 +1,4 @@
-"""Read what is known of July 1, 2022: the Bureau's margins of every county, and the joint table of 2020 grown older."""
+"""Read the facts about July 1, 2022: the Bureau's margins of every county, and the joint table of 2020 grown older."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RACES = (
     "More than one race",
 )
 _ORIGINS = ("Hispanic or Latino", "Not Hispanic or Latino")
-# File -> the column that it adds to county and sex, and the values of it.
+# File -> the column that it adds to county and sex, and the values of the column.
 _KINDS: Mapping[str, tuple[str, Sequence[Any]]] = {
     "age5": ("age", AGE_STARTS),
     "race6": ("race", _RACES),
@@ -37,7 +37,7 @@ _KINDS: Mapping[str, tuple[str, Sequence[Any]]] = {
 
 
 def read_margins(folder: Path, year: int) -> tuple[list[str], IntArray, IntArray, IntArray]:
-    """Read the counties, and their people by sex and age, by sex and race, and by sex and origin.
+    """Read the counties and their people by sex and age, by sex and race, and by sex and origin.
 
     Shapes (counties, 2, 18), (counties, 2, 6) and (counties, 2, 2).
     """
@@ -55,7 +55,7 @@ def read_margins(folder: Path, year: int) -> tuple[list[str], IntArray, IntArray
 
 
 def joint_of(tables: Redistricting) -> FloatArray:
-    """Return the fitted table of 2020 of a state; shape (counties, 2 origins, 7 races, 2 sexes, 86), in people."""
+    """Return the fitted table of 2020 for a state, in people; shape (counties, 2 origins, 7 races, 2 sexes, 86)."""
     ages = whole_ages(tables.ages, tables.counted.sum(axis=(2, 3)), np.random.default_rng(int(tables.state)))
     return expected_people(tables, ages)
 
@@ -90,7 +90,7 @@ def read_estimates_2022(folder: Path) -> dict[str, Estimates]:
 
 
 def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) -> FloatArray:
-    """Carry a table of the counties of 2020 to those of 2022: only Connecticut's changed."""
+    """Convert a table of the counties of 2020 to those of 2022; only Connecticut's counties changed."""
     shares: Mapping[str, Mapping[str, float]] = regions_of_old_counties() if state == _CONNECTICUT else {}
     result = np.zeros((len(new), *table.shape[1:]))
     for county, people in zip(old, table, strict=True):

@@ -1,9 +1,9 @@
 """Fit the population of a state to redistricting counts, ages by sex, and older ages of each race (2020).
 
-Redistricting counts say how many people of each origin and race are under 18 and how many are not. Population
-estimates say how many people of each sex and year of age live in the county. Older estimates say how ages run in
-each race. The last, carried to the day of the census, are fitted to the first two. No joint cell of sex, age and
-race is a count.
+Redistricting counts give the people of each origin and race under 18, and of 18 and over. Population estimates give
+the people of each sex and year of age in the county. Older estimates give the age distribution of each race. The fit
+carries these distributions to the day of the census and adjusts them to the counts and the estimates. No joint cell
+of sex, age and race is a count.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = [
 ADULT = 18
 # Years of age of the people under 18, and of the others.
 HALVES = (slice(0, ADULT), slice(ADULT, YEARS))
-# People of the state's pattern that every county's pattern is given, so that a group which the
-# county's estimate lacks can be fitted to its count.
+# The fit adds this many people of the state's pattern to every county's pattern, so that it can fit a
+# group that the county's estimate lacks.
 _PRIOR_PEOPLE = 0.5
 
 
 @dataclass(frozen=True)
 class Redistricting:
-    """What is known of the counties of a state.
+    """The facts about the counties of a state.
 
     Attributes
     ----------
@@ -47,8 +47,8 @@ class Redistricting:
     counties : Five-digit FIPS codes, sorted.
     counted : People under 18, and of 18 and over, by origin and race; shape (counties, 2 halves, 2 origins, 7).
     ages : People by sex and year of age, in any unit; shape (counties, 2, 86).
-    pattern : How sexes and ages run in each origin and race, in any unit; shape (counties, 2, 7, 2, 86).
-    open_shares : Of the people of 85 and over, the share of each of the 18 ages; shape (2 sexes, 7, 18).
+    pattern : Distribution of sex and age in each origin and race, in any unit; shape (counties, 2, 7, 2, 86).
+    open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
     """
 
     state: str
@@ -60,7 +60,7 @@ class Redistricting:
 
 
 def expected_people(tables: Redistricting, ages: IntArray) -> FloatArray:
-    """Fit the pattern to the counts and to whole ages; shape (counties, 2 origins, 7 races, 2, 86), in people."""
+    """Fit the pattern to the counts and to whole ages, in people; shape (counties, 2 origins, 7 races, 2, 86)."""
     of_state = tables.pattern.sum(axis=0)
     prior = _PRIOR_PEOPLE * of_state / of_state.sum(axis=(2, 3), keepdims=True)
     every = slice(None)
@@ -74,8 +74,8 @@ def expected_people(tables: Redistricting, ages: IntArray) -> FloatArray:
 def people_by_origin(tables: Redistricting, rng: np.random.Generator) -> IntArray:
     """Draw whole people; shape (counties, 2 origins, 7 races, 2, 86).
 
-    Every county, origin, race and half is exact, and every county, sex and year of age (rounded after the counts
-    of both halves).
+    The totals of every county, origin, race and half are exact, and so are those of every county, sex and year of age
+    (rounded to fit the counts of both halves).
     """
     ages = whole_ages(tables.ages, tables.counted.sum(axis=(2, 3)), rng)
     expected = expected_people(tables, ages)

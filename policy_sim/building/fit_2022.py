@@ -1,8 +1,8 @@
 """Fit the population of a state to the Bureau's estimates of a later July, from an older joint table (2022).
 
 The estimates give three margins in every county: sex by five-year age, sex by race, and sex by Hispanic origin. Their
-six races have no "some other race". The fit takes how everything runs together from the older table, meets the margins
-in six races, and then gives every person one of the census's seven races, as the older table has them.
+six races have no "some other race". The fit takes the joint distribution from the older table and meets the margins
+in six races. Then it gives every person one of the census's seven races, in the proportions of the older table.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _SEVEN_OF_SIX = (0, 1, 2, 3, 4, 6)
 _OTHER, _MULTIPLE = 5, 6
 _AGES = tuple(slice(start, end) for start, end in zip(AGE_STARTS, (*AGE_STARTS[1:], YEARS), strict=True))
 _PRIOR_PEOPLE = 0.5
-# Where the estimates put people of "some other race", and of two or more, by origin (Hispanic, not Hispanic): shares of
-# white, of two or more, and of the races of the county. The county's own figures then move them.
+# The races that the estimates give people of "some other race", and of two or more, by origin (Hispanic, not
+# Hispanic): shares of white, of two or more, and of the races of the county. The county's own figures adjust them.
 _MOVED = {_OTHER: ((0.9, 0.02, 0.08), (0.6, 0.1, 0.3)), _MULTIPLE: ((0.85, 0.1, 0.05), (0.3, 0.6, 0.1))}
 _NOT_MOVED = 0.99
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """What is known of the counties of a state.
+    """The facts about the counties of a state.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Estimates:
     races : People by sex and race of the estimates (:data:`SIX_RACES`); shape (counties, 2, 6).
     origins : People by sex and origin; shape (counties, 2 sexes, 2 origins).
     pattern : The older joint table, grown older; shape (counties, 2 origins, 7 races, 2 sexes, 86).
-    six : Of the people of each origin and census race, the share in each race of the estimates;
-        shape (counties, 2, 7, 6).
-    open_shares : Of the people of 85 and over, the share of each of the 18 ages; shape (2 sexes, 7, 18).
+    six : Share of each race of the estimates among the people of each origin and census race; shape (counties, 2, 7,
+        6).
+    open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
     """
 
     state: str
@@ -60,12 +60,12 @@ class Estimates:
 
 
 def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
-    """Return the share of each census race that the estimates put into each of theirs; shape (counties, 2, 7, 6).
+    """Return the share of each census race that the estimates put into each of their races; shape (counties, 2, 7, 6).
 
     Parameters
     ----------
     seven : People by origin and census race; shape (counties, 2, 7).
-    six : People of about the same day by race of the estimates, in any unit; shape (counties, 6).
+    six : People by race of the estimates at about the same date, in any unit; shape (counties, 6).
     """
     shares = (six + _PRIOR_PEOPLE) / (six + _PRIOR_PEOPLE).sum(axis=1, keepdims=True)
     seed = np.zeros((*seven.shape, len(SIX_RACES)))
@@ -86,7 +86,7 @@ def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
 def people_in_six_races(tables: Estimates, rng: np.random.Generator) -> IntArray:
     """Draw whole people; shape (counties, 2 sexes, 86, 2 origins, 6 races).
 
-    Every county, sex and five-year age, every county, sex and race, and every county, sex and origin is exact.
+    The totals by county, sex and five-year age, by county, sex and race, and by county, sex and origin are exact.
     """
     expected = _expected(tables)
     counties = len(expected)
@@ -103,7 +103,7 @@ def people_in_six_races(tables: Estimates, rng: np.random.Generator) -> IntArray
 
 
 def _prior(pattern: FloatArray) -> FloatArray:
-    """Add half a person of the state's pattern to every origin and race, so that none is impossible."""
+    """Add half a person of the state's pattern to every origin and race, so that every combination is possible."""
     of_state = pattern.sum(axis=0) + 1e-6
     return np.asarray(pattern + _PRIOR_PEOPLE * of_state / of_state.sum(axis=(2, 3), keepdims=True))
 
@@ -122,7 +122,7 @@ def _expected(tables: Estimates) -> FloatArray:
 
 
 def _origin_by_race(expected: FloatArray, tables: Estimates, rng: np.random.Generator) -> IntArray:
-    """Round origin by race of each county and sex, both margins exact; shape (counties, 2 sexes, 2, 6)."""
+    """Round origin by race in each county and sex, with both margins exact; shape (counties, 2 sexes, 2, 6)."""
     cells = np.moveaxis(expected, 2, 3).reshape(-1, len(SIX_RACES), 2) + 1e-9
     rounded = round_rows(cells, tables.races.reshape(-1, len(SIX_RACES)), rng)
     settled = settle_columns(rounded, cells, tables.origins.reshape(-1, 2))

@@ -1,9 +1,8 @@
-"""Fit the population of a state to what a census counted (2000 or 2010).
+"""Fit the population of a state to the counts of a census (2000 or 2010).
 
-White alone and Black alone are counted by county, sex and 23 age classes. The rest of each of those
-cells is split over the other five races by iterative proportional fitting to everything else that
-is counted (origin by age, race by origin), from the state's age pattern of each race. Then whole
-people are drawn, then single years.
+The census counts White alone and Black alone by county, sex and 23 age classes. The fit divides the rest of each cell
+among the other five races by iterative proportional fitting. It starts from the state's age pattern of each race and
+meets all other counts (origin by age, race by origin). Then it draws whole people, and then single years of age.
 """
 
 from __future__ import annotations
@@ -22,20 +21,19 @@ from policy_sim.population.ages import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_
 __all__ = ["expected_small_races", "fit_decennial", "pattern_by_class", "people_by_class", "with_ages"]
 
 
-# People of the national pattern that are added to a state's own, so that a group too small to have
-# a pattern in its state takes the nation's.
+# The fit adds this many people of the national pattern to a state's own, so that a small group gets the nation's.
 _PRIOR_PEOPLE = 20.0
-# Of how many draws the middle one is taken; odd.
+# Number of draws, of which the fit returns the median; odd.
 _DRAWS = 25
 _WHITE, _BLACK, _OTHER, _MULTIPLE = 0, 1, 5, 6
 
 
 def pattern_by_class(patterns: AgePatterns) -> FloatArray:
-    """Return how ages run in a state, by origin and race; shape (2 origins, 7, 2, 23), in people.
+    """Return the age distribution of a state by origin and race, in people; shape (2 origins, 7, 2, 23).
 
-    The state's coarser ages, split into the 23 classes as in the nation. Hispanics of each race
-    run as the state's Hispanics do, but inside the coarser ages as the nation's of that race.
-    "Some other race" that is not Hispanic, which the estimates lack, runs as two or more races.
+    The state's coarser ages are divided into the 23 classes as in the nation. Hispanics of each race have the coarser
+    ages of the state's Hispanics, and inside these the ages of the nation's Hispanics of that race. The estimates
+    lack "some other race" that is not Hispanic; it gets the ages of two or more races.
     """
     state = np.stack([np.repeat(patterns.classes[:1], 7, axis=0), patterns.classes[1:]])
     state[1, _OTHER] = state[1, _MULTIPLE]
@@ -47,12 +45,12 @@ def pattern_by_class(patterns: AgePatterns) -> FloatArray:
 
 
 def _add_up(table: FloatArray, classes: NDArray[np.intp], number: int) -> FloatArray:
-    """Add up the last axis by class."""
+    """Add up the last axis by age class."""
     return table @ np.eye(number)[classes]
 
 
 def expected_small_races(census: Decennial) -> FloatArray:
-    """Split those who are neither White nor Black alone; shape (counties, 2, 23, 5 races), in people."""
+    """Divide those neither White nor Black alone by race, in people; shape (counties, 2, 23, 5 races)."""
     not_white = pattern_by_class(census.patterns)[None, :, 1:].repeat(len(census.counties), axis=0)
     hispanic = census.hispanic - (census.white - census.white_not_hispanic)
     others = census.everyone - census.hispanic - census.white_not_hispanic
@@ -73,10 +71,10 @@ def expected_small_races(census: Decennial) -> FloatArray:
 def people_by_class(census: Decennial, rng: np.random.Generator, expected: FloatArray | None = None) -> IntArray:
     """Return whole people by county, sex, age class and race; shape (counties, 2, 23, 7).
 
-    Everyone, White and Black of each county, sex and class are exact, and each race of each county.
-    The rest is drawn person by person rather than rounded: rounding would leave too few small
-    cells empty, and so too many people alone in theirs. ``expected`` is :func:`expected_small_races`, where it is
-    already computed.
+    The totals of everyone, White and Black by county, sex and class are exact, and so are those of each race by
+    county. The other people are drawn person by person: rounding would leave too few small cells empty, and so too
+    many people alone in their cells. ``expected`` is the result of :func:`expected_small_races`, if it is already
+    computed.
     """
     rest = census.everyone - census.white - census.black
     small_races = expected_small_races(census) if expected is None else expected
@@ -89,9 +87,9 @@ def people_by_class(census: Decennial, rng: np.random.Generator, expected: Float
 def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
     """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7).
 
-    They are drawn several times. The one returned is in the middle by the people that a match by sex, race
-    and year of birth in the state would name: that figure hangs on the few people of the oldest ages of small races,
-    and moves by up to one per cent from draw to draw.
+    The function draws them several times and returns the median draw by the number of people whom a match on sex,
+    race and year of birth in the state would identify. That figure depends on the few people of the oldest ages in
+    small races, and varies by up to 1% between draws.
     """
     expected, patterns = expected_small_races(census), census.patterns
     by_race = patterns.nation.sum(axis=0)
@@ -104,9 +102,9 @@ def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
 
 
 def with_ages(census: Decennial, people: IntArray, rng: np.random.Generator) -> IntArray:
-    """Split people by age class, drawn or counted, into single ages; shape (counties, 2, 103, 7).
+    """Divide people by age class, drawn or counted, into single ages; shape (counties, 2, 103, 7).
 
-    People by the 103 ages are returned as they are.
+    A table by the 103 ages stays as it is.
     """
     if people.shape[2] == len(AGES):
         return people
@@ -115,6 +113,6 @@ def with_ages(census: Decennial, people: IntArray, rng: np.random.Generator) -> 
 
 
 def _occupied_years(of_state: IntArray) -> float:
-    """Expected years of birth that somebody of each sex and race has, of a state's people; shape (2, 103, 7)."""
+    """Return the expected number of years of birth with somebody of each sex and race in a state; shape (2, 103, 7)."""
     widths = np.broadcast_to(AGE_WIDTHS[:, None], of_state.shape)
     return float(total_risk(Groups.of(of_state.ravel(), widths.ravel()))[0])

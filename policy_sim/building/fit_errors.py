@@ -1,4 +1,4 @@
-"""How far a fit moves each measure: states fitted without their counted joint table, next to that table."""
+"""How far a fit changes each measure: states fitted without their counted joint table, compared with that table."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def _keys(places: tuple[str, ...]) -> tuple[str, ...]:
 
 
 KEYS = _keys(("county", "state"))
-# By the make-up of the county: how the fit moves figures by ZIP code, not how ZIP codes differ from their county.
+# With the mix of people of the county: the effect of the fit, not how ZIP codes differ from their county.
 ZIP_KEYS = _keys(("county_zip5", "zip3"))
 
 
 def errors_of_fit(fitted: IntArray, counted: IntArray) -> Iterator[tuple[str, str, float]]:
-    """Yield key, measure and relative error of a fitted table against the counted one.
+    """Yield key, measure and relative error of a fitted table compared with the counted one.
 
     Parameters
     ----------
     fitted, counted : Whole people, shape (counties, 2, ages, races), by 23 classes of age or by the 103 ages of
-        table PCT12. Births are equally likely inside a class of age, on both sides alike.
+        table PCT12. In both tables births are equally likely inside an age class.
 
-    A figure of less than one counted person is left out: its relative error says nothing.
+    A figure below one counted person is left out, because its relative error has no meaning.
     """
     for key in KEYS:
         releases = Granularities.parse(key)
@@ -64,14 +64,14 @@ def zip_errors_of_fit(
 ) -> Iterator[tuple[str, str, float]]:
     """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
 
-    Both tables are placed in ZIP code areas by the same shares of each county, those of ``population``
+    Both tables are placed in ZIP code areas with the same shares of each county, those of ``population``
     (:class:`~policy_sim.population.zip_shares.PeopleByZip`).
 
     Parameters
     ----------
     fitted, counted : As for :func:`errors_of_fit`, of one state.
     counties : Five-digit FIPS codes, as many as the first axis has.
-    population : Shipped population whose ZIP code parts are used, such as ``us-2010``.
+    population : Shipped population with the ZIP code parts to use, such as ``us-2010``.
     """
     provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
     sides = [with_zip_codes(Population(_cells(table, counties), provenance)) for table in (fitted, counted)]
@@ -88,7 +88,7 @@ def zip_errors_of_fit(
 
 
 def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
-    """Turn a table into the cells of a population; classes of age keep their width."""
+    """Convert a table to the cells of a population; age classes keep their width."""
     age, width = _ages(people)
     county, sex, place, race = np.nonzero(people)
     columns = {
@@ -104,7 +104,7 @@ def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
 
 
 def _ages(people: IntArray) -> tuple[IntArray, IntArray]:
-    """First age and width of each class of a table's ages."""
+    """Return the first age and the width of each age class of a table."""
     return (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
 
 

@@ -1,4 +1,4 @@
-"""How close a fitted table is to the counted one: people in a wrong cell, and the risk it gives."""
+"""How close a fitted table is to the counted one: people in a wrong cell, and the resulting risk."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CLASS_WIDTHS = np.diff(CLASS_STARTS, append=OPEN_AGE + OPEN_ENDED_WIDTH)
 
 
 def misplaced_share(fitted: NDArray[np.number], counted: NDArray[np.number]) -> float:
-    """Return the share of people (0 to 1) who would have to move to turn one table into the other.
+    """Return the share of people (0 to 1) who would have to move in order to turn one table into the other.
 
-    Half the sum of the absolute differences over the people counted: 0 for equal tables, 1 where
-    nobody is in the right cell.
+    It is half the sum of the absolute differences, divided by the counted people: 0 for equal tables, 1 if nobody is
+    in the right cell.
 
     >>> misplaced_share(np.array([8, 2]), np.array([9, 1]))
     0.1
@@ -32,10 +32,10 @@ def misplaced_share(fitted: NDArray[np.number], counted: NDArray[np.number]) -> 
 
 @dataclass(frozen=True)
 class Closeness:
-    """A fitted table against the counted one.
+    """A fitted table compared with the counted one.
 
-    ``misplaced`` is a share of people, 0 to 1. The others are relative errors of what the fitted
-    table gives, fitted / counted - 1, for the key county, birth date (or birth year), sex and race.
+    ``misplaced`` is a share of people, 0 to 1. The others are relative errors, fitted / counted - 1, for the key
+    county, birth date (or birth year), sex and race.
     """
 
     misplaced: float
@@ -50,8 +50,8 @@ class Closeness:
 def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
     """Compare two tables of whole people by county, sex, age class and race.
 
-    Both have the shape (counties, 2, 23, races). Birth dates and years are taken as equally likely
-    inside a class, on both sides alike.
+    Both have the shape (counties, 2, 23, races). In both tables birth dates and years are equally likely inside a
+    class.
     """
     errors = []
     for bins_a_year in (365, 1):
@@ -61,7 +61,7 @@ def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
 
 
 def total_risk_by_class(people: IntArray, bins_a_year: int = 365) -> float:
-    """Total risk, in people, of a table by county, sex, age class and race (birth dates by default)."""
+    """Return the total risk, in people, of a table by county, sex, age class and race (with birth dates by default)."""
     return float(total_risk(_groups(people, bins_a_year))[0])
 
 
@@ -71,6 +71,6 @@ def _groups(people: IntArray, bins_a_year: int) -> Groups:
 
 
 def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
-    """Total risk, 1-distinct and 5-distinct, in people."""
+    """Return total risk, 1-distinct and 5-distinct, in people."""
     groups = _groups(people, bins_a_year)
     return np.concatenate([total_risk(groups), g_distinct(groups, (1, 5))[0]])

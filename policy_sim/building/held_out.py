@@ -1,8 +1,8 @@
-"""States whose joint table is counted: the tables of a recipe made from them, and the counts to hold its fit against.
+"""States with a counted joint table: input tables for a recipe made from it, and the counts to compare the fit with.
 
-Texas (2000 and 2010) and Kentucky (2010) have counts by county, sex, age and race. The recipe of 2020 gets from them
-what it has in 2020: race by origin, under 18 and 18 and over, and ages by sex. How ages run in each race it takes from
-estimates of ``estimates_year``, as in 2020.
+Texas (2000 and 2010) and Kentucky (2010) have counts by county, sex, age and race. From them the recipe of 2020 gets
+the same input as in 2020: race by origin, under 18 and 18 and over, and ages by sex. The age distribution of each
+race comes from estimates of ``estimates_year``, as in 2020.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ __all__ = ["like_2020", "like_ages_of"]
 
 
 _TEXAS = "48"
-_TO_JULY = 0.25  # from 1 April to 1 July, in years
+_TO_JULY = 0.25  # years from April 1 to July 1
 _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
 def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redistricting:
-    """Make what the recipe of 2020 needs for a state whose joint table is counted.
+    """Return the input of the recipe of 2020 for a state with a counted joint table.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def like_2020(folder: Path, held_out: JointTable, estimates_year: int) -> Redist
 
 
 def like_ages_of(counted: IntArray, fitted: IntArray) -> IntArray:
-    """Return a fitted table of 103 ages by the ages of the counted one: 103, or 23 classes."""
+    """Return a fitted table of 103 ages with the ages of the counted one: 103, or 23 classes."""
     if counted.shape[2] == len(AGES):
         return fitted
     classes = np.eye(counted.shape[2], dtype=np.int64)[class_of_age(AGES)]
@@ -82,9 +82,9 @@ def _single_years(census: Decennial) -> FloatArray:
 
 
 def _kentucky_halves(census: Decennial, people: IntArray) -> IntArray:
-    """People under 18 and of 18 and over by origin and race: the counts by half and race, split by origin.
+    """Return people under 18, and of 18 and over, by origin and race: the counts by half and race, divided by origin.
 
-    Tables P5, P12H and P12I count what the split must meet; one table of all three is not available.
+    The result meets tables P5, P12H and P12I; no table of origin, race and half is available.
     """
     by_race = _by_half(np.moveaxis(people, -1, 1))
     hispanic, white = _by_half(census.hispanic[:, None])[..., 0], _by_half(census.white_not_hispanic[:, None])
@@ -104,13 +104,13 @@ def _kentucky_halves(census: Decennial, people: IntArray) -> IntArray:
 
 
 def _by_half(table: IntArray) -> IntArray:
-    """People under 18, and of 18 and over, of a table by county, anything, sex and class."""
+    """Return the people under 18, and of 18 and over, of a table whose axes are county, any, sex and class."""
     young, old = table[..., :_FIRST_ADULT_CLASS], table[..., _FIRST_ADULT_CLASS:]
     return np.stack([young.sum(axis=(-1, -2)), old.sum(axis=(-1, -2))], axis=1)
 
 
 def _estimates(folder: Path, patterns: AgePatterns, state: str, year: int, census: int) -> FloatArray:
-    """People of a state by county, group, sex and year of age on census day; shape (counties, 8, 2, 86)."""
+    """Return the people of a state by county, group, sex and year of age on census day; shape (counties, 8, 2, 86)."""
     name = f"county_{year}_pep_sex_age13.parquet"
     table = _of_state(read_table(folder, name), state)
     counties = sorted(table["county_fips"].unique().tolist())

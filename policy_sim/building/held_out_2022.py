@@ -1,8 +1,8 @@
-"""Texas 2010 made as 2022 is: from three margins of its counts and an older fit, without its joint table.
+"""Texas 2010 made with the recipe of 2022: from three margins of its counts and an older fit, without its joint table.
 
-The older fit is that of the recipe of 2020. In 2022 it is 2.25 years old. Two stand-ins bracket it: ten years old
-(Texas 2000), and of the same day (Texas 2010). The margins in six races, which are not available for the day of that
-census, are made of the counts by the shares below.
+The older fit is that of the recipe of 2020. In 2022 it is 2.25 years old. Two other fits bracket that age: one that
+is ten years old (Texas 2000), and one of the same day (Texas 2010). Margins in six races are not available for the
+day of that census; they are computed from the counts with the shares below.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from policy_sim.population.ages import AGES
 
 __all__ = ["GAPS", "like_2022"]
 
-# Years between the older fit and the day: the census of the fit, and the estimates that it gets.
+# Years from the older fit to the day -> the census of the fit, and the year of its estimates.
 GAPS = {10: (2000, 2000), 0: (2010, 2015)}
 _DAY = 2010
 _OTHER, _MULTIPLE = 5, 6
@@ -34,7 +34,7 @@ _SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 
 
 
 def like_2022(folder: Path, gap: int) -> Estimates:
-    """Make what the recipe of 2022 needs for Texas 2010, from a fit that is ``gap`` years old.
+    """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def like_2022(folder: Path, gap: int) -> Estimates:
 
 
 def _six() -> FloatArray:
-    """Share of each census race in each of the six; shape (2 origins, 7, 6)."""
+    """Return the share of each census race in each of the six races; shape (2 origins, 7, 6)."""
     share = np.zeros((2, 7, 6))
     for race in range(5):
         share[:, race, race] = 1
@@ -73,5 +73,5 @@ def _six() -> FloatArray:
 
 
 def _five_years(people: IntArray) -> IntArray:
-    """Add up the last axis, of 103 ages, over five years; 85 and over in one."""
+    """Add up the last axis, of 103 ages, by five years, with 85 and over as one class."""
     return np.add.reduceat(people, np.searchsorted(AGES, AGE_STARTS), axis=-1)

@@ -1,7 +1,7 @@
-"""How wrong each recipe is: applied to a state whose joint table is counted, without that table.
+"""The errors of each recipe: the recipe applied to a state with a counted joint table, without that table.
 
-A recipe is compared with every state and census available to which it can be applied. The first use of these errors is
-``data/model_error.toml``, the second the choice of the default population (docs/populations.md).
+The code compares a recipe with every available state and census to which it applies. The errors go into
+``data/model_error.toml`` and decide the default population (docs/populations.md).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class HeldOutError:
 
     Attributes
     ----------
-    populations : Shipped populations that are made by the recipe.
-    held_out : The state and census.
+    populations : Shipped populations made with the recipe.
+    held_out : The state and the census.
     misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
     relative : Linkage key -> measure -> fitted over counted, less 1.
-    how : What else tells this measurement from another of the same recipe, state and census.
+    how : How this measurement differs from others of the same recipe, state and census.
     """
 
     populations: tuple[str, ...]
@@ -56,7 +56,7 @@ class HeldOutError:
 
     @property
     def measured(self) -> str:
-        """Where it was measured, in words."""
+        """The state and census of the measurement, in words."""
         return f"{self.held_out.name} {self.held_out.year}, fitted without its joint table{self.how}"
 
 
@@ -76,7 +76,7 @@ _RECIPES: tuple[tuple[tuple[str, ...], Fit, tuple[int, ...]], ...] = (
 
 
 def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
-    """Measure every recipe on every state and census held out of it.
+    """Measure every recipe on every state and census that it does not use.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def held_out_errors(folder: Path) -> Iterator[HeldOutError]:
 
 
 def _with_zip(error: HeldOutError, fitted: IntArray, counted: IntArray, folder: Path) -> HeldOutError:
-    """Add the keys by ZIP code, for the census whose parts of counties are counted."""
+    """Add the keys with a ZIP code, for the census that counts the parts of counties."""
     if error.held_out.year != _ZIP_YEAR:
         return error
     census = read_decennial(folder, error.held_out.year)[error.held_out.state]
@@ -109,7 +109,7 @@ def _by_key(errors: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, flo
 
 
 def _as_2022(folder: Path) -> Iterator[HeldOutError]:
-    """Measure the recipe of 2022 on Texas 2010, from a fit ten years old and from one of the same day."""
+    """Measure the recipe of 2022 on Texas 2010, with a fit that is ten years old and with one of the same day."""
     (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", 2010)]
     counted = texas.counted(folder)
     for gap in GAPS:

@@ -1,4 +1,4 @@
-"""Steps that turn older tables into the patterns of a later fit, whatever the year."""
+"""Steps that turn older tables into the patterns of a later fit, for any year."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["both_origins", "by_common_area", "cohort_patterns", "state_classes"]
 def by_common_area(
     table: NDArray[Any], old: Sequence[str], new: Sequence[str], old_day: date, new_day: date
 ) -> FloatArray:
-    """Give each county of ``new_day`` what stood in its area on ``old_day``.
+    """Give each county of ``new_day`` the people in its area on ``old_day``.
 
-    Where counties changed between the days, the area is the smallest that both have; its counties
-    all get the whole. Good for patterns, not for counting people.
+    If counties changed between the days, the area is the smallest one in both, and each of its counties gets all of
+    its people. So the result is good for patterns but not for counts.
     """
     area = county_history().common_areas([old_day, new_day])
     names = sorted({area[county] for county in (*old, *new)})
@@ -33,9 +33,9 @@ def by_common_area(
 
 
 def cohort_patterns(patterns: AgePatterns, years: float) -> FloatArray:
-    """Return how single years run in a state ``years`` after its census, by group; shape (8, 2, 86).
+    """Return the single years of age in a state ``years`` after its census, by group; shape (8, 2, 86).
 
-    The nation's cohorts of the group, times what the state's cohorts have over the nation's.
+    They are the nation's cohorts of the group, times the ratio of the state's cohorts to the nation's.
     """
     nation = np.concatenate([patterns.nation[:1].sum(axis=1), patterns.nation[1]])
     ratio = carry(patterns.years, years) / carry(nation.sum(axis=0), years)
@@ -45,15 +45,15 @@ def cohort_patterns(patterns: AgePatterns, years: float) -> FloatArray:
 def state_classes(patterns: AgePatterns) -> FloatArray:
     """Return the state's groups by sex and coarser age, each adding up to 1; shape (8, 2, classes).
 
-    "Some other race", which the estimates lack, runs as two or more races.
+    The estimates lack "some other race"; it gets the ages of two or more races.
     """
     classes = np.concatenate([patterns.classes[:6], patterns.classes[7:], patterns.classes[7:]])
     return np.asarray(classes / classes.sum(axis=(1, 2), keepdims=True))
 
 
 def both_origins(groups: FloatArray) -> FloatArray:
-    """Turn people by group into a pattern by origin and race; shape (counties, 2, 7, 2, 86).
+    """Convert people by group to a pattern by origin and race; shape (counties, 2, 7, 2, 86).
 
-    Hispanics of every race run as all Hispanics of the county do: no estimate tells their races apart.
+    Hispanics of every race have the pattern of all Hispanics in the county, because no estimate has their races.
     """
     return np.stack([groups[:, :1].repeat(groups.shape[1] - 1, axis=1), groups[:, 1:]], axis=1)

@@ -1,4 +1,4 @@
-"""Whole people from expected ones: every known total stays exact, and chance is drawn with a seed."""
+"""Convert expected people to whole people: every known total stays exact, and random draws have a seed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from policy_sim.errors import NotEstimableError
 __all__ = ["draw_rows", "round_rows", "settle_columns", "share_out"]
 
 
-# Expected numbers are cut to this many decimals before chance is asked, so that the last bits of
-# a sum, which differ between processors, do not move a person.
+# Expected numbers are cut to this many decimals before a draw, so that the last bits of a sum do not matter.
 _DECIMALS = 9
 
 
 def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) -> IntArray:
-    """Round each cell down or up, so that each row (last axis) adds up to its total.
+    """Round each cell up or down, so that each row (last axis) adds up to its total.
 
     Systematic sampling: a cell of 2.3 becomes 3 with probability 0.3, else 2.
 
@@ -30,7 +29,7 @@ def round_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator)
 
     Raises
     ------
-    NotEstimableError : a row of zeros has people.
+    NotEstimableError : the total of a row of zeros is not 0.
     """
     sums = expected.sum(axis=-1, keepdims=True)
     _check_possible(sums[..., 0], totals)
@@ -47,7 +46,7 @@ def _check_possible(expected: FloatArray, totals: IntArray) -> None:
 
 
 def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw each person of a row independently: multinomial, with the cells as odds.
+    """Draw each person of a row independently: multinomial, with chances in proportion to the cells.
 
     Parameters, shape and errors are those of :func:`round_rows`.
     """
@@ -65,24 +64,24 @@ def draw_rows(expected: FloatArray, totals: IntArray, rng: np.random.Generator) 
 
 
 def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> IntArray:
-    """Move people between columns of the same row until every column has its total.
+    """Move people between columns of the same row until every column meets its total.
 
-    People leave the fullest column for the emptiest one, in the row where that strains the
-    expectation least (chi-square). Where no row allows it, they go by way of other columns.
+    People move from the column with the largest surplus to the one with the largest deficit, in the row where that
+    adds the least to chi-square. If no row allows it, they move through other columns.
 
     Parameters
     ----------
     people : Whole people, shape (tables, rows, columns).
-    expected : Expected people, same shape; nobody is moved into a cell of 0.
-    totals : Wanted column totals, shape (tables, columns), with the same sum as the people.
+    expected : Expected people, same shape; nobody moves into a cell of 0.
+    totals : Column totals to meet, shape (tables, columns), with the same sum as the people.
 
     Returns
     -------
-    People with the same row totals and the wanted column totals.
+    People with the same row totals and with these column totals.
 
     Raises
     ------
-    NotEstimableError : the cells of 0 leave no way to reach the totals.
+    NotEstimableError : cells of 0 make it impossible to meet the totals.
     """
     people, expected = people.copy(), np.round(expected, _DECIMALS)
     surplus = people.sum(axis=1) - totals
@@ -96,7 +95,7 @@ def settle_columns(people: IntArray, expected: FloatArray, totals: IntArray) -> 
 
 
 def _strain(people: IntArray, expected: FloatArray, step: IntArray | int) -> FloatArray:
-    """Rise of the squared distance, over the expectation, when ``step`` people come (or leave, < 0)."""
+    """Return the increase of chi-square if ``step`` people come to each cell (or leave, if < 0)."""
     rise = step * (2 * (people - expected) + step) / np.where(expected > 0, expected, 1.0)
     return np.asarray(np.where((expected > 0) | (step < 0), rise, np.inf))
 
@@ -106,7 +105,7 @@ def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDA
     source, target = surplus[tables].argmax(axis=1), surplus[tables].argmin(axis=1)
     gap = np.minimum(surplus[tables, source], -surplus[tables, target])
     leaving, coming = people[tables, :, source], people[tables, :, target]
-    # Half of the gap at a time, so that no row bears all of it.
+    # Half of the gap at a time, so that no row gets all of it.
     step = np.minimum((gap[:, None] + 1) // 2, leaving)
     strain = _strain(leaving, expected[tables, :, source], -step)
     strain += _strain(coming, expected[tables, :, target], step)
@@ -121,13 +120,12 @@ def _step(people: IntArray, expected: FloatArray, surplus: IntArray, tables: NDA
 
 
 def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
-    """Move one person of one table from the fullest to the emptiest column by way of others, in place."""
+    """Move one person of one table, in place, from the fullest to the emptiest column through other columns."""
     leave = np.where(people > 0, _strain(people, expected, -1), np.inf)
     moves = leave[:, :, None] + _strain(people, expected, 1)[:, None, :]
     cost, via = moves.min(axis=0), moves.argmin(axis=0)
     source, target = int(surplus.argmax()), int(surplus.argmin())
-    # Cheapest way between columns (Bellman and Ford); strains may be negative, so only as many
-    # rounds as there are columns, and no column twice.
+    # Cheapest path between columns (Bellman and Ford); costs may be negative, so no column occurs twice.
     best = {source: (0.0, [source])}
     for _ in range(len(surplus)):
         for start, (spent, way) in list(best.items()):
@@ -147,15 +145,15 @@ def _detour(people: IntArray, expected: FloatArray, surplus: IntArray) -> None:
 
 
 def share_out(pool: IntArray, demands: IntArray, rng: np.random.Generator) -> IntArray:
-    """Deal the people of a pool out to places, every deal being equally likely.
+    """Distribute the people of a pool over places; every distribution is equally likely.
 
-    The pool says how many people of each kind there are; each place gets the number it demands.
-    Exactly what cutting a shuffled deck gives (multivariate hypergeometric).
+    The pool gives the number of people of each kind, and each place gets the number that it demands. The result has
+    the same distribution as dealing a shuffled deck (multivariate hypergeometric).
 
     Parameters
     ----------
     pool : People of each kind, shape (tables, kinds).
-    demands : People each place gets, shape (places, tables); adds up to the pool.
+    demands : Number of people for each place, shape (places, tables); adds up to the pool.
 
     Returns
     -------

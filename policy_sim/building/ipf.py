@@ -1,8 +1,8 @@
-"""Iterative proportional fitting: the table nearest a pattern that keeps every known total.
+"""Iterative proportional fitting: the table nearest to a pattern that meets every known total.
 
-Deming and Stephan (1940). Each known total in turn scales the cells that add up to it; at the end
-all of them hold, and what no total speaks about (the odds ratios) is still the pattern's. Works on
-many tables at once: the first axis is usually the county.
+Deming and Stephan (1940). The fit scales the cells of each known total in turn. At the end the table meets all
+totals, and its odds ratios are still those of the pattern. The functions work on many tables at once: the first axis
+is usually the county.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["Margin", "fit_margins"]
 class Margin:
     """A known total of some cells.
 
-    ``total`` has the axes of the table, of length 1 where it adds up. ``part`` cuts out the cells
-    it speaks about (an index of slices); by default all.
+    ``total`` has the axes of the table, with length 1 where it adds up. ``part`` selects its cells (an index of
+    slices); by default all.
     """
 
     total: NDArray[Any]
@@ -44,16 +44,15 @@ def _scale(table: FloatArray, margin: Margin) -> float:
 def fit_margins(
     pattern: FloatArray, margins: Sequence[Margin], *, tolerance: float = 0.01, max_rounds: int = 200
 ) -> FloatArray:
-    """Return the table with these margins that is nearest the pattern (least relative entropy).
+    """Return the table with these margins that is nearest to the pattern (least relative entropy).
 
     Parameters
     ----------
     pattern : Cells >= 0, in any unit; a cell of 0 stays 0.
-    margins : Known totals, in people, that do not contradict each other. The last one holds exactly
-        where its cells are not all 0.
+    margins : Known totals, in people, that do not contradict each other. The table meets the last one exactly, unless
+        its cells are all 0.
     tolerance : Largest gap to any total, in people, at which the fit stops.
-    max_rounds : Rounds after which it stops in any case (totals that force a cell to 0 are met
-        only in the limit).
+    max_rounds : Largest number of rounds (the fit meets totals that force a cell to 0 only in the limit).
 
     Returns
     -------
@@ -61,7 +60,7 @@ def fit_margins(
 
     Examples
     --------
-    A pattern of odds ratio 4 keeps it, and gets the totals.
+    The result meets the totals and keeps the pattern's odds ratio of 4.
 
     >>> table = fit_margins(
     ...     np.array([[2.0, 1.0], [1.0, 2.0]]),

@@ -1,7 +1,7 @@
-"""States whose table of county, sex, age and race is counted: it ships, and a fit made without it is compared with it.
+"""States with a counted table of county, sex, age and race: it ships, and fits without it are compared with it.
 
-Tables PCT12A to PCT12G of Census 2000 and 2010 were obtained for Texas, and tables P12A to P12G of Census 2010 for
-Kentucky. They are counts of the U.S. Census Bureau, in the public domain.
+For Texas these are tables PCT12A to PCT12G of Census 2000 and 2010; for Kentucky, tables P12A to P12G of Census 2010.
+They are counts of the U.S. Census Bureau, in the public domain.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _TEXAS, _KENTUCKY = "48", "21"
 
 @dataclass(frozen=True)
 class JointTable:
-    """A state and census whose table of county, sex, age and race is counted.
+    """A state and census with a counted table of county, sex, age and race.
 
     Attributes
     ----------
     name : The state.
     state : Two-digit FIPS code.
     year : The census.
-    file : File of the folder of official tables.
-    source : Table, release and how it was obtained, for the manifest.
+    file : File in the folder of official tables.
+    source : Table, release and origin of the file, for the manifest.
     """
 
     name: str
@@ -91,7 +91,7 @@ def joint_of_year(folder: Path, year: int) -> dict[str, IntArray]:
 
 
 def read_texas(folder: Path, year: int) -> tuple[list[str], IntArray]:
-    """Read the counties of Texas, and their people; shape (counties, 2 origins, 7 races, 2 sexes, 103 ages).
+    """Read the counties of Texas and their people; shape (counties, 2 origins, 7 races, 2 sexes, 103 ages).
 
     Raises
     ------

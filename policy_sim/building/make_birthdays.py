@@ -24,7 +24,7 @@ _HEADER = """# How often each day of the year is a birthday: births beside the m
 
 
 def birthdays_toml(folder: Path) -> str:
-    """Return the file as text, from the two publications in a folder; the later wins where both have a year."""
+    """Return the file as text, from the two publications in a folder; for years in both, the later one counts."""
     rates = birthday_rates([read_births(folder / name) for name in _FILES])
     months = np.split(rates, np.cumsum([calendar.monthrange(2000, month)[1] for month in range(1, 12)]))
     sources = [f'    "{title} ({name}, sha256 {sha256_of(folder / name)})",' for name, title in _FILES.items()]

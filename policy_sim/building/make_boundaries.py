@@ -1,10 +1,9 @@
-"""Make the shipped boundaries from the Census Bureau's 2010 county file, byte for byte the same each time.
+"""Make the shipped boundaries from the Census Bureau's 2010 county file, with the same bytes each time.
 
-The package ``plotly-geo`` on PyPI carries the Bureau's cartographic boundary file of 2010 (counties, scale
-1:500,000, public domain). It is needed here only. Steps: project each region to an equal-area map and
-lay it on one page; clean the counties into a coverage (no gaps, no overlaps, shared edges identical);
-simplify the coverage, so that neighbors still meet; drop specks of islands; dissolve the states from
-the same counties.
+The package ``plotly-geo`` on PyPI contains the Bureau's cartographic boundary file of 2010 (counties, scale
+1:500,000, public domain). Only this module needs it. The steps: project each region to an equal-area map and place it
+on one page; clean the counties into a coverage (no gaps, no overlaps, identical shared edges); simplify the coverage,
+so that neighbors still meet; drop tiny islands; dissolve the counties into states.
 
 Run it with ``python -m policy_sim.building.make_boundaries [DIR]``.
 """
@@ -44,10 +43,10 @@ _GRID = 100.0
 
 @dataclass(frozen=True)
 class _Region:
-    """A part of the country with its own projection, scale and place on the page.
+    """A part of the country with its own projection, scale and position on the page.
 
-    ``west`` and ``south`` say where its bounding box goes; ``None`` leaves it where it is. What lies
-    west of ``crop`` (degrees) is not drawn: the uninhabited north-western islands of Hawaii.
+    ``west`` and ``south`` give the position of its bounding box; ``None`` does not move it. The map does not show
+    areas west of ``crop`` (degrees): the uninhabited northwestern islands of Hawaii.
     """
 
     states: tuple[str, ...]
@@ -86,13 +85,13 @@ def county_file() -> Path:
 
 
 def build_boundaries(out: Path | None = None) -> tuple[Path, ...]:
-    """Write the boundaries of states and counties (GeoParquet) and describe them in the manifest.
+    """Write the boundaries of states and counties (GeoParquet), and describe them in the manifest.
 
     The same packages (``made_with`` in the manifest) give the same bytes.
 
     Parameters
     ----------
-    out : Folder that gets ``boundaries/`` and ``manifest.toml``; that of the shipped data by default.
+    out : Folder for ``boundaries/`` and ``manifest.toml``; by default that of the shipped data.
 
     Raises
     ------
@@ -131,7 +130,7 @@ def _facts(level: str, path: Path, source: Path, areas: int) -> dict[str, Any]:
 
 
 def made_with() -> list[str]:
-    """Return the packages, with versions, whose change may change the bytes."""
+    """Return the packages and versions on which the bytes depend."""
     import pyproj
     import shapely
 
@@ -148,7 +147,7 @@ def _read(path: Path) -> gpd.GeoDataFrame:
 
 
 def _counties(raw: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
-    """Lay the counties on the page as one simplified coverage."""
+    """Place the counties on the page as one simplified coverage."""
     import geopandas as gpd
     import pandas as pd
     import shapely
@@ -163,7 +162,7 @@ def _counties(raw: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
 
 
 def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
-    """Project the region's counties and move them to their place on the page."""
+    """Project the region's counties and move them to their position on the page."""
     part = raw[raw["STATE"].isin(region.states)]
     if region.crop is not None:
         part = part.clip((region.crop, -90, 180, 90), keep_geom_type=True)
@@ -176,7 +175,7 @@ def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
 
 
 def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Drop islands too small to be seen; a county keeps its largest part and all that touch a neighbor."""
+    """Drop islands that are too small to see; a county keeps its largest part and all parts that touch a neighbor."""
     import shapely
 
     parts, owner = shapely.get_parts(shapes, return_index=True)
@@ -191,10 +190,10 @@ def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _cleaned(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Close gaps and overlaps and round to a grid, so that files stay small and equal anywhere.
+    """Close gaps and overlaps and round to a grid, so that files are small and the same on every machine.
 
-    Both sides of an edge round alike, but an edge may then cross a third vertex: clean again until
-    nothing moves. Simplification later only leaves vertices out.
+    Both sides of an edge round in the same way, but an edge may then cross a third vertex. So the function cleans
+    again until nothing moves. The later simplification only removes vertices.
     """
     import shapely
 
@@ -208,7 +207,7 @@ def _cleaned(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _dissolve(counties: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
-    """Unite the counties of each state, and find where its label has most room."""
+    """Unite the counties of each state, and find the place with the most room for its label."""
     import geopandas as gpd
     import shapely
 

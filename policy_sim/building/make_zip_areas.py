@@ -1,10 +1,10 @@
-"""Make the shipped facts about ZIP code areas from the Bureau's figures.
+"""Make the shipped files about ZIP code areas from the Bureau's figures.
 
-Three files come out, the same bytes each time: the people of each part of a ZIP code tabulation area
-(ZCTA) in a county (Census 2010 and Census 2020), and the three-digit prefixes of 20,000 people or fewer by
-census, computed by :func:`policy_sim.population.zip_areas.small_zip3`.
+The module makes three files, with the same bytes each time: two with the people of each part of a ZIP code tabulation
+area (ZCTA) in a county (Census 2010 and Census 2020), and one with the three-digit prefixes of 20,000 people or fewer
+by census, computed by :func:`policy_sim.population.zip_areas.small_zip3`.
 
-Run it with ``python -m policy_sim.building.make_zip_areas FOLDER``; the folder holds the Bureau's figures as
+Run it with ``python -m policy_sim.building.make_zip_areas FOLDER``; the folder has the Bureau's figures as
 ``zcta_county_<year>.csv.gz`` and ``zcta_<year>_population.csv.gz``.
 """
 
@@ -28,7 +28,7 @@ __all__ = ["build_zip", "main"]
 CENSUSES = (2010, 2020)
 _PUERTO_RICO = "72"
 _PART_COLUMNS = {2010: ("zcta", "county_fips", "population"), 2020: ("zcta5", "county_fips", "population")}
-# The Bureau published the people of each part for 2010 alone.
+# The Bureau publishes the people of each part for 2010 only.
 _PART_FACTS = {
     2020: {
         "how": "A ZIP code tabulation area that lies in one county has its published count. For the others the Bureau "
@@ -131,7 +131,7 @@ def _read(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
 
 
 def main(arguments: list[str]) -> None:
-    """Build from the folder named first."""
+    """Build the files from the folder in the first argument."""
     if len(arguments) != 1:
         raise SourceError(
             "name the folder of the Bureau's figures: python -m policy_sim.building.make_zip_areas FOLDER"

@@ -1,6 +1,6 @@
-"""Read the official tables that the shipped populations are fitted to, from a folder.
+"""Read the official tables for the fits of the shipped populations from a folder.
 
-The folder holds the Bureau's figures as tidy Parquet and CSV files (``docs/populations.md`` lists
+The folder has the Bureau's figures as tidy Parquet and CSV files (``docs/populations.md`` lists
 them): one row per count, with ``state_fips``, ``county_fips``, ``sex``, ``age``, ``race``,
 ``hispanic`` and ``population``.
 """
@@ -48,10 +48,10 @@ RACE_LABELS = (
     "Some other race alone",
     "Two or more races",
 )
-# States of the nation proper, by FIPS code: Puerto Rico has totals only.
+# The 50 states and DC, by FIPS code: Puerto Rico has totals only.
 STATE_CODES = tuple(sorted(state.fips for state in STATES.values() if state.postal != "PR"))
 _SEXES = ("Male", "Female")
-# Table -> the field of Decennial that holds it.
+# Table -> its field in Decennial.
 _AGE_TABLES = {
     "P12": "everyone",
     "P12A": "white",
@@ -62,7 +62,7 @@ _AGE_TABLES = {
 
 
 def read_table(folder: Path, name: str) -> pd.DataFrame:
-    """Read one file of the folder, codes as text.
+    """Read one file of the folder, with codes as text.
 
     Raises
     ------
@@ -82,11 +82,11 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
 def to_array(
     table: pd.DataFrame, axes: Mapping[str, Sequence[Any]], where: str, value: str = "population"
 ) -> NDArray[np.float64]:
-    """Spread the rows of a table over an array with the named axes, adding up what falls together.
+    """Convert the rows of a table to an array with the named axes, and add up rows of the same cell.
 
     Raises
     ------
-    SourceError : a row has a value that no axis knows.
+    SourceError : a row has a value that is not on an axis.
     """
     place = np.zeros(len(table), dtype=np.int64)
     for column, labels in axes.items():
@@ -101,7 +101,7 @@ def to_array(
 
 
 def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
-    """Read what Census 2000 or 2010 counted, state by state (FIPS code of the state first).
+    """Read the counts of Census 2000 or 2010, state by state, by FIPS code of the state.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def read_decennial(folder: Path, year: int) -> dict[str, Decennial]:
 
 
 def read_race_origin(folder: Path, year: int) -> tuple[list[str], NDArray[np.int64]]:
-    """Read the counties, and their people by origin and race; shape (counties, 2 origins, 7)."""
+    """Read the counties and their people by origin and race; shape (counties, 2 origins, 7)."""
     name = f"county_{year}_sf1_race_origin.parquet"
     table = read_table(folder, name)
     counties = sorted(table["county_fips"].unique().tolist())
@@ -138,7 +138,7 @@ def read_race_origin(folder: Path, year: int) -> tuple[list[str], NDArray[np.int
 
 
 def counties_by_state(counties: Sequence[str]) -> dict[str, NDArray[np.intp]]:
-    """Return the positions of each state's counties, states by FIPS code."""
+    """Return the positions of each state's counties, by FIPS code of the state."""
     codes = np.array([county[:2] for county in counties])
     return {str(state): np.flatnonzero(codes == state) for state in np.unique(codes)}
 
@@ -146,10 +146,10 @@ def counties_by_state(counties: Sequence[str]) -> dict[str, NDArray[np.intp]]:
 def read_age_patterns(
     folder: Path, year: int, weights: NDArray[np.int64], classes_year: int | None = None
 ) -> dict[str, AgePatterns]:
-    """Read how ages run in each state at the census of ``year``.
+    """Read the age distribution of each state at the census of ``year``.
 
-    ``weights`` are the people counted in the nation by origin and race, shape (2, 7): the estimates
-    have the pattern, the census the people. ``classes_year`` is the year of the state estimates by
+    ``weights`` are the counted people of the nation by origin and race, shape (2, 7): the estimates give the pattern,
+    the census gives the people. ``classes_year`` is the year of the state estimates by
     age and group; by default the same.
     """
     states = {"state_fips": STATE_CODES}
@@ -173,10 +173,10 @@ def _on_census_day(table: pd.DataFrame, year: int) -> pd.DataFrame:
 
 
 def _read_nation(folder: Path, year: int, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the nation by origin, race, sex and year of age; the estimates' pattern, the census' people.
+    """Return the nation by origin, race, sex and year of age: the pattern of the estimates, the people of the census.
 
-    The estimates have no "some other race": Hispanics of it run as all Hispanics, and the others as
-    two or more races.
+    The estimates have no "some other race": its Hispanics get the ages of all Hispanics, and its other people those
+    of two or more races.
     """
     name = "us_2000_2010_pep_sex_single_year_race_origin.parquet"
     axes = {"hispanic": ORIGIN_ORDER, "race": RACE_LABELS, "sex": SEX_ORDER, "age": list(range(86))}
@@ -188,21 +188,21 @@ def _read_nation(folder: Path, year: int, weights: NDArray[np.int64]) -> NDArray
 
 
 def with_group(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the column ``group``: Hispanic, or the race of those who are not."""
+    """Add the column ``group``: Hispanic, or the race of people who are not Hispanic."""
     labels = dict(zip(RACE_LABELS, RACES, strict=True)) | {"Two or more races (residual)": "multiple"}
     hispanic = table["hispanic"] == "Hispanic"
     return table.assign(group=table["race"].map(labels).where(~hispanic, GROUPS[0]))
 
 
 def _every_race(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give every race the ages from 85 up of all races; shape (2, 7, 18)."""
+    """Give every race the ages from 85 of all races together; shape (2, 7, 18)."""
     return shares_within_85_over(shares)[:, None].repeat(len(RACES), axis=1)
 
 
 def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
     """Read the shares of 85-89, 90-94, 95-99, 100-104, 105-109, 110 and over in 2000, by state and sex; shape (2, 6).
 
-    The state's own, or else the median of the areas known.
+    They are the state's own, or else the median of the areas with data.
     """
     name = "shares_of_85_over_2000_pct12.csv.gz"
     table = read_table(folder, name).set_index(["sex", "ages"])

@@ -1,4 +1,4 @@
-"""How the people of 85 and over run by race: the pattern of Texas, fitted to what is known of each state.
+"""The ages of the people of 85 and over by race: the pattern of Texas, fitted to the facts about each state.
 
 Table PCT12 by race is available for all counties of Texas (2000, 2010 and 2020), and the shares of 85-89, 90-94, ...,
 110 and over of Census 2000 for 21 areas, all races together: 12 states, and the parts of California and Georgia.
@@ -26,8 +26,7 @@ _OLDEST = AGES[AGES >= OPEN_AGE]
 # 85-89, 90-94, 95-99, 100-104, 105-109, 110 and over: the class of each of the 18 ages.
 _CLASS = np.minimum((_OLDEST - OPEN_AGE) // 5, 5)
 _FOLD = np.eye(6)[_CLASS]
-# People with the ages of all races together that are added to each race, so that a race of few people
-# leaves no age impossible.
+# The fit adds this many people with the ages of all races to each race, so that no age of a small race is 0.
 _PRIOR_PEOPLE = 20.0
 _ALASKA, _AIAN = "02", RACES.index("aian")
 _SHARES = "shares_of_85_over_2000_pct12.csv.gz"
@@ -54,16 +53,16 @@ AREAS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
 def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dict[str, FloatArray]:
     """Read the shares of the 18 ages from 85 up, by sex and race; shape (2, 7, 18) for each state (FIPS code).
 
-    The five-year classes of each race are those of Texas in ``year``, times what the state's classes of Census 2000
-    have over those of Texas (the median of 21 areas for the states whose classes are not available). Single years
-    inside a class are those of all races in Texas.
+    The five-year classes of each race are those of Texas in ``year``, times the ratio of the state's classes in
+    Census 2000 to those of Texas (the median of 21 areas for states without such classes). Single years inside a
+    class are those of all races in Texas.
 
     Parameters
     ----------
     folder : The folder of official tables.
     year : Census whose ages by race in Texas are the pattern: 2000, 2010 or 2020.
-    own_areas : Also use what is known of parts of states: California and Georgia from their areas, and American
-        Indians and Alaska Natives of Alaska as Census 2000 counted them.
+    own_areas : Whether to use facts about parts of states too: California and Georgia from their areas, and American
+        Indians and Alaska Natives of Alaska as Census 2000 counts them.
 
     Raises
     ------
@@ -89,7 +88,7 @@ def read_open_shares(folder: Path, year: int, *, own_areas: bool = False) -> dic
 def read_area_shares(folder: Path) -> dict[str, FloatArray]:
     """Read the six shares of the states of :data:`AREAS`; shape (2 sexes, 6) for each (FIPS code).
 
-    Each area counts by its people of 85 and over in table P12 of Census 2000.
+    The weight of an area is its people of 85 and over in table P12 of Census 2000.
 
     Raises
     ------
@@ -125,18 +124,18 @@ def with_ages_by_race(census: Mapping[str, Decennial], folder: Path, year: int) 
 
 
 def _columns(folder: Path, area: str) -> FloatArray:
-    """Shares of one area; shape (2, 6)."""
+    """Return the shares of one area; shape (2, 6)."""
     table = read_table(folder, _SHARES).set_index(["sex", "ages"])[area]
     return np.stack([table.loc[name].sort_index().to_numpy(np.float64) for name in _SEX_NAMES.values()])
 
 
 def _by_sex(table: pd.DataFrame) -> FloatArray:
-    """People of a table by sex; shape (2,)."""
+    """Return the people of a table by sex; shape (2,)."""
     return to_array(table, {"sex": SEX_ORDER}, "people of 85 and over")
 
 
 def _texas(folder: Path, year: int) -> FloatArray:
-    """People of Texas of 85 and over by sex, race and age; shape (2, 7, 18)."""
+    """Return the people of 85 and over in Texas by sex, race and age; shape (2, 7, 18)."""
     name = f"county_{year}_pct12_race_origin_texas.parquet"
     table = read_table(folder, name)
     table = table[table["age"] >= OPEN_AGE]

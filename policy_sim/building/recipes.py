@@ -1,4 +1,4 @@
-"""What each shipped population is made of: its tables, how they are fitted, how good that is."""
+"""The recipe of each shipped population: its tables, the fit, and the error of the fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["RECIPES", "Recipe", "kentucky_closeness", "state_rng"]
 
 
 _KENTUCKY = "21"
-_SEED = 20100401  # any number will do, as long as it stays
+_SEED = 20100401  # any number works, but it must not change
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ class Recipe:
     Attributes
     ----------
     title, date, how, notes : Words for the manifest.
-    tables : File of the folder -> the official tables it holds.
-    read : Reads the tables of each state, by FIPS code; each has ``counties``.
-    fit : Turns one state's tables into whole people, shape (counties, 2, 103, 7).
-    counted : Of one state's tables, the people whose county, sex, age class and race stand
+    tables : File in the folder -> its official tables.
+    read : Function that reads the tables of each state, by FIPS code; each has ``counties``.
+    fit : Function from one state's tables to whole people, shape (counties, 2, 103, 7).
+    counted : Function from one state's tables to the number of people whose county, sex, age class and race are
         together in a published count.
-    measured : Compares the method with counts, in words.
-    facts : Published figures that are not in the folder, but ship with the project.
-    joint : Reads the counted tables of county, sex, age and race, by FIPS code of the state: they ship in place of
-        the fit. Most states have none.
-    whole : Turns one state's counted joint table into people by the 103 ages, shape as that of ``fit``.
+    measured : Function that compares the method with counts, in words.
+    facts : Published figures that ship with the project instead of being in the folder.
+    joint : Function that reads the counted tables of county, sex, age and race, by FIPS code of the state, which ship
+        in place of the fit. Most states have none.
+    whole : Function from one state's counted joint table to people by the 103 ages, with the shape of ``fit``.
     """
 
     title: str
@@ -63,7 +63,7 @@ class Recipe:
 
 
 def state_rng(name: str, state: str) -> np.random.Generator:
-    """Return the source of chance of one state (FIPS code) of one population."""
+    """Return the random generator of one state (FIPS code) of one population."""
     year = int(name.rpartition("-")[2])
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_SEED, year, int(state)])))
 
@@ -71,7 +71,7 @@ def state_rng(name: str, state: str) -> np.random.Generator:
 def kentucky_closeness(folder: Path) -> Closeness:
     """Fit Kentucky 2010 without its joint table, and compare it with that table.
 
-    Kentucky's is counted by the 23 age classes of the fit.
+    Kentucky's table has the 23 age classes of the fit.
     """
     census = read_decennial(folder, 2010)[_KENTUCKY]
     fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
@@ -92,7 +92,7 @@ def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
     )
 
 
-_SHARES_YEAR = 2000  # of the shares of the oldest ages of each state
+_SHARES_YEAR = 2000  # the source of the shares of the oldest ages of each state
 _NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are at hand."
 _DECENNIAL_HOW = (
     "White alone and Black alone are counted by county, sex and 23 age classes; the other five races are "
@@ -127,7 +127,7 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
             "us_2000_2010_pep_sex_single_year_race_origin.parquet": "Population Estimates Program, "
             "US-EST00INT-ALLDATA: nation by sex, single year, race and origin, 1 April",
             "shares_of_85_over_2000_pct12.csv.gz": "Shares of ages 85 to 110 and over, from Census 2000 table PCT12",
-            # Texas 2000 is the yardstick of the oldest ages; the joint tables of the year ship.
+            # The oldest ages are measured against Texas 2000; the joint tables of the year ship.
             **{t.file: t.source for t in JOINT_TABLES if t.year == year or t.year == _SHARES_YEAR},
         },
         read=lambda folder: with_ages_by_race(read_decennial(folder, year), folder, year),
@@ -138,13 +138,11 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
     )
 
 
-_ESTIMATES_YEAR = (
-    2015  # five years after the census, as the estimates of the latest years before a census are not better
-)
+_ESTIMATES_YEAR = 2015  # five years after the census: estimates of the last years before a census are not better
 
 
 def _held_out_in_words(folder: Path) -> Iterator[str]:
-    """Apply the recipe of 2020 to states of 2010 whose joint table is counted, and say how far it is off."""
+    """Apply the recipe of 2020 to states of 2010 with a counted joint table, and say how large its error is."""
     for held_out in JOINT_TABLES:
         if held_out.year != 2010:
             continue

@@ -1,4 +1,4 @@
-"""Read what is known of 2020: redistricting counts of 1 April, ages of that day, and estimates of July 2019."""
+"""Read the facts about 2020: redistricting counts of April 1, ages on that day, and estimates of July 2019."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ __all__ = [
 
 
 _PUERTO_RICO, _TEXAS, _CONNECTICUT = "72", "48", "09"
-# Years from Census 2010 to the estimates of 1 July 2019, and from there to 1 April 2020.
+# Years from Census 2010 to the estimates of July 1, 2019, and from there to April 1, 2020.
 _SINCE_CENSUS, _TO_CENSUS = 9.25, 0.75
-# The vintage 2019 has the counties of 1 January 2019.
+# The vintage 2019 has the counties of January 1, 2019.
 _ESTIMATES_DAY = date(2019, 1, 1)
 _BY_AGE = ("white", "black", "asian")
 _BY_SEX = {"aian": "NHIA", "nhpi": "NHNA", "multiple": "NHTOM"}
 _ORIGIN_CODE = {"white": "HWA", "black": "HBA", "asian": "HAA"}
-# Some other race is in no estimate; this part of two or more races stands in until the fit.
+# No estimate has some other race; this share of two or more races replaces it until the fit.
 OTHER_PER_MULTIPLE = 0.1
 
 
 def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
-    """Read counts, ages and patterns of 2020, state by state (FIPS code of the state first).
+    """Read counts, ages and patterns of 2020, state by state, by FIPS code of the state.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def read_redistricting_2020(folder: Path) -> dict[str, Redistricting]:
 
 
 def read_counted_2020(folder: Path) -> tuple[list[str], IntArray]:
-    """Read the counties, and their people under 18 and of 18 and over by origin and race.
+    """Read the counties and their people under 18, and of 18 and over, by origin and race.
 
     Shape (counties, 2 halves, 2 origins, 7): tables P1 to P4 of the redistricting data.
     """
@@ -93,11 +93,11 @@ def read_counted_2020(folder: Path) -> tuple[list[str], IntArray]:
 
 
 def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
-    """Read the people of each county by sex and year of age on 1 April 2020; shape (counties, 2, 86).
+    """Read the people of each county by sex and year of age on April 1, 2020; shape (counties, 2, 86).
 
-    The base of the estimates of vintage 2023. It lacks Texas, whose ages are those of Census 2020, and has
-    Connecticut by planning region: each old county gets the ages of its regions, by the people of its towns there, as
-    shares that add up to 1.
+    The source is the base of the estimates of vintage 2023. It lacks Texas, which gets the ages of Census 2020. It
+    has Connecticut by planning region: each old county gets the ages of its regions, weighted by the people of its
+    towns there, as shares that add up to 1.
     """
     name = "county_2020_pep_v2023_sex_single_year.parquet"
     table = read_table(folder, name)
@@ -117,13 +117,13 @@ def read_ages_2020(folder: Path, counties: Sequence[str]) -> FloatArray:
 
 
 def regions_of_old_counties() -> dict[str, dict[str, float]]:
-    """Shares of the people of 2020 of each old county of Connecticut by planning region."""
+    """Return the share of each planning region in the people of 2020 of each old county of Connecticut."""
     (change,) = [candidate for candidate in county_history().changes if candidate.parts[0].old.startswith(_CONNECTICUT)]
     return change.shares(forward=True) or {}
 
 
 def _estimates(folder: Path, counties: list[str], patterns: Mapping[str, AgePatterns]) -> FloatArray:
-    """People by county, group, sex and year of age on census day; shape (counties, 8, 2, 86)."""
+    """Return people by county, group, sex and year of age on census day; shape (counties, 8, 2, 86)."""
     name = "county_2019_pep_v2019_partial.parquet"
     table = read_table(folder, name)
     table = table[(table["age_width"] != 999) | (table["age"] > 0)]
@@ -153,10 +153,10 @@ def _estimates(folder: Path, counties: list[str], patterns: Mapping[str, AgePatt
 
 
 def _estimates_by_sex(folder: Path, counties: Sequence[str]) -> dict[str, FloatArray]:
-    """People of all ages by sex, for the columns of the official file; each of shape (counties, 2)."""
+    """Return people of all ages by sex, for the columns of the official file; each of shape (counties, 2)."""
     name = "official_samples/cc-est2019-alldata_year12_agegrp0_all_counties.csv.gz"
     table = read_table(folder, name)
-    # STATE is damaged in one row of the available copy; the name of the state is not.
+    # STATE is damaged in one row of the available copy, but the name of the state is correct.
     fips = {state.name: state.fips for state in STATES.values()}
     codes = table["STNAME"].map(fips) + table["COUNTY"].astype(str).str.zfill(3)
     columns = ("H", *_ORIGIN_CODE.values(), *_BY_SEX.values())

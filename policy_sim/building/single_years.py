@@ -1,9 +1,9 @@
-"""From age classes to single years: the state's first, then assigned to its counties.
+"""From age classes to single years of age: first for the state, then for its counties.
 
-Inside a class the people of a state are drawn over single years after the national pattern of their
-race, so that the state's people of each year of age come out exactly. Then every county draws its
-people from the state's, each deal being equally likely. Those of 85 and over follow the state's
-shares of 85-89, ..., 110 and over, and below 100 fall by a steady factor from year to year.
+Inside a class, the code draws single years for the people of a state from the national pattern of their race, and
+meets the state's people of each year of age exactly. Then every county draws its people from the state's; every
+distribution is equally likely. People of 85 and over follow the state's shares of 85-89, ..., 110 and over; below 100
+they decrease by a constant factor from year to year.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from policy_sim.population.ages import AGES, CLASS_AGES, OPEN_AGE
 __all__ = ["deal_ages", "people_by_age", "shares_within_85_over", "split_open_age", "state_ages"]
 
 
-# So that no year of age is impossible for a race that the pattern has nobody of.
+# Added so that every year of age is possible for a race without people in the pattern.
 _LEAST_ODDS = 1e-6
 
 
@@ -31,8 +31,8 @@ def shares_within_85_over(shares: FloatArray) -> FloatArray:
 
     Returns
     -------
-    Shape (..., 18), with the same sums. Inside five years the share falls by the same factor each
-    year: the fifth root of the fall over five years, from the groups before and after.
+    Shape (..., 18), with the same sums. Inside five years the share decreases by the same factor each year: the fifth
+    root of the decrease over five years, from the groups before and after.
     """
     before, after = shares[..., [0, 0, 1]], shares[..., [1, 2, 3]]
     fall = (after / before) ** (1 / np.array([5.0, 10.0, 10.0]))
@@ -42,7 +42,7 @@ def shares_within_85_over(shares: FloatArray) -> FloatArray:
 
 
 def _state_by_year(people: IntArray, pattern: FloatArray, years: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Draw a state's people of one class over its years.
+    """Draw single years for a state's people of one class.
 
     Parameters
     ----------
@@ -66,20 +66,20 @@ def people_by_age(
     open_shares: FloatArray,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Split the age classes of a state's counties into single ages.
+    """Divide the age classes of a state's counties into single ages.
 
     Parameters
     ----------
     people : Whole people by county, sex, class and race; shape (counties, 2, 23, 7).
     years : People of the state by sex and year of age, all races; shape (2, 86).
-    by_race : How the years of each race run, in any unit; shape (7, 2, 86).
-    open_shares : Of the state's people of 85 and over, the share of each of the 18 ages (85 to 99, 100-104,
-        105-109, 110 and over); shape (2, 7, 18).
+    by_race : Distribution of each race over the years, in any unit; shape (7, 2, 86).
+    open_shares : Share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over) among the state's people of
+        85 and over; shape (2, 7, 18).
 
     Returns
     -------
-    Shape (counties, 2, 103, 7), ages as :data:`~policy_sim.population.ages.AGES`. The classes of
-    every county keep their people, and the state has those of ``years``, scaled to its classes.
+    Shape (counties, 2, 103, 7), ages as :data:`~policy_sim.population.ages.AGES`. The classes of every county keep
+    their people, and the state meets ``years``, scaled to its classes.
     """
     return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, open_shares, rng), rng)
 
@@ -87,7 +87,7 @@ def people_by_age(
 def state_ages(
     state: IntArray, years: FloatArray, by_race: FloatArray, open_shares: FloatArray, rng: np.random.Generator
 ) -> IntArray:
-    """Draw a state's people of each class over single ages; shape (2, 103, 7).
+    """Draw single ages for a state's people of each class; shape (2, 103, 7).
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def state_ages(
 
 
 def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> IntArray:
-    """Deal a state's single ages, shape (2, 103, 7), out to its counties; every deal is equally likely.
+    """Distribute a state's single ages, shape (2, 103, 7), over its counties; every distribution is equally likely.
 
     ``people`` and the result are those of :func:`people_by_age`.
     """
@@ -119,7 +119,7 @@ def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> In
 
 
 def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Split 85 and over of a state's counties into the 18 ages of table PCT12.
+    """Divide 85 and over of a state's counties into the 18 ages of table PCT12.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def split_open_age(people: IntArray, open_shares: FloatArray, rng: np.random.Gen
 
     Returns
     -------
-    Shape (counties, 2, 103, 7). The state's people are drawn, then assigned to its counties.
+    Shape (counties, 2, 103, 7). The function draws the state's people, then assigns them to its counties.
     """
     oldest = people[:, :, OPEN_AGE]
     pool = draw_rows(open_shares, oldest.sum(axis=0), rng)

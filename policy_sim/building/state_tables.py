@@ -1,4 +1,4 @@
-"""Official tables of one state, as aligned arrays: what a shipped population is fitted to.
+"""Official tables of one state as aligned arrays, to which a shipped population is fitted.
 
 Axes, in this order where they occur: counties, 2 origins (Hispanic, not Hispanic), 7 races
 (:data:`~policy_sim.population.cells.RACES`), 2 sexes (M, F), and ages: 23 classes
@@ -16,23 +16,23 @@ __all__ = ["GROUPS", "HISPANIC", "NOT_HISPANIC", "AgePatterns", "Decennial"]
 
 
 HISPANIC, NOT_HISPANIC = 0, 1
-# Race and origin as redistricting tables and estimates split them: a partition of the people.
+# Race and origin as in redistricting tables and estimates: a partition of the people.
 GROUPS = ("hispanic", *RACES)
 
 
 @dataclass(frozen=True)
 class AgePatterns:
-    """How ages run where no table of the counties says.
+    """The age distributions of a state, for what no table of its counties shows.
 
     Attributes
     ----------
     years : People of the state, all races, by year of age; shape (2, 86).
-    classes : People of the state by group, in the coarser ages that begin at ``class_starts``;
-        shape (8 groups, 2, classes). Estimates have no "some other race": 0 there.
+    classes : People of the state by group, in the coarser ages that begin at ``class_starts``; shape (8 groups, 2,
+        classes). They are 0 for "some other race", which estimates lack.
     class_starts : First age of each of those ages.
     nation : People of the nation by origin and race; shape (2 origins, 7, 2, 86).
-    open_shares : Of the state's people of 85 and over, the share of each of the 18 ages (85 to 99, 100-104,
-        105-109, 110 and over); shape (2, 7, 18).
+    open_shares : Share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over) among the state's people of
+        85 and over; shape (2, 7, 18).
     """
 
     years: FloatArray
@@ -44,7 +44,7 @@ class AgePatterns:
 
 @dataclass(frozen=True)
 class Decennial:
-    """What a census counted in the counties of a state, except the joint of age and smaller races.
+    """The counts of a census in the counties of a state, without the joint table of age and smaller races.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Decennial:
     everyone, white, black, hispanic, white_not_hispanic : Tables P12, P12A, P12B, P12H and P12I;
         shape (counties, 2, 23).
     race_origin : Tables P7 and P8 (2000) or P3 and P5 (2010); shape (counties, 2 origins, 7).
-    patterns : How ages run in this state.
+    patterns : The age distributions of this state.
     """
 
     state: str
