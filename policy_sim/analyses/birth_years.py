@@ -1,7 +1,7 @@
 """Years of birth made of ages: who was counted at an age on census day was born in one of two years.
 
-On 1 April a person of age ``a`` was born in the year ``Y - a`` with the chance ``q`` of a birthday from
-1 January to 1 April, and in ``Y - a - 1`` otherwise. A year of birth thus holds part of two ages, where
+On April 1 a person of age ``a`` was born in the year ``Y - a`` with the chance ``q`` of a birthday from
+January 1 to April 1, and in ``Y - a - 1`` otherwise. A year of birth thus holds part of two ages, where
 Benitez & Malin 2010 let the age stand for it.
 """
 
@@ -28,7 +28,7 @@ def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
     Parameters
     ----------
     age, width : Lowest age of each class and the years it holds, all equally likely.
-    early : Share (0..1) of the year's people born from 1 January to census day.
+    early : Share (0..1) of the year's people born from January 1 to census day.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def by_year_of_birth(
     ----------
     population : People by age on census day.
     key : A linkage key that holds the state.
-    early : Share (0..1) of the year's people born from 1 January to census day.
+    early : Share (0..1) of the year's people born from January 1 to census day.
     conditions : What the policy shows less finely. Who is of the top age or older on census day is in its
         class, whatever the year of birth.
 

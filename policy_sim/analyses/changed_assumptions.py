@@ -59,7 +59,7 @@ class Assumptions:
     Parameters
     ----------
     day_shares, month_shares : Shares (0..1) of people born on each of the 366 days and in each of the 12 months.
-    early : Share (0..1) of the year's people born from 1 January to census day.
+    early : Share (0..1) of the year's people born from January 1 to census day.
     populations : Other populations, by what they are called.
     listed : Attackers whose lists hold other people, by the name of the attacker they stand for.
     errors : Errors measured elsewhere that apply to the population.

@@ -92,8 +92,8 @@ def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
     )
 
 
-_SHARES_YEAR = 2000  # the source of the shares of the oldest ages of each state
-_NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are at hand."
+_SHARES_YEAR = 2000  # year of the shares of the oldest ages of each state
+_NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are available."
 _DECENNIAL_HOW = (
     "White alone and Black alone are counted by county, sex and 23 age classes; the other five races are "
     "fitted to the rest by iterative proportional fitting to age by origin and race by origin of the county, "
@@ -121,11 +121,11 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
             f"county_{year}_sf1_race_origin.parquet": f"Census {year} Summary File 1, tables {race_tables}: "
             "county by race and Hispanic origin",
             "state_2000_2010_pep_sex_single_year.parquet": "Population Estimates Program, "
-            "ST-EST00INT-AGESEX: state by sex and single year of age, 1 April",
+            "ST-EST00INT-AGESEX: state by sex and single year of age, April 1",
             f"state_{year}_pep_sex_age13_race.parquet": "Population Estimates Program, CO-EST00INT-ALLDATA: "
-            f"state by sex, age and race, 1 July {year}",
+            f"state by sex, age and race, July 1, {year}",
             "us_2000_2010_pep_sex_single_year_race_origin.parquet": "Population Estimates Program, "
-            "US-EST00INT-ALLDATA: nation by sex, single year, race and origin, 1 April",
+            "US-EST00INT-ALLDATA: nation by sex, single year, race and origin, April 1",
             "shares_of_85_over_2000_pct12.csv.gz": "Shares of ages 85 to 110 and over, from Census 2000 table PCT12",
             # The oldest ages are measured against Texas 2000; the joint tables of the year ship.
             **{t.file: t.source for t in JOINT_TABLES if t.year == year or t.year == _SHARES_YEAR},
@@ -196,17 +196,17 @@ def _redistricting() -> Recipe:
             "county_2020_pl94_race_by_origin.parquet": "Census 2020 P.L. 94-171, tables P1 to P4: county by race and "
             "origin, all ages and 18 and over",
             "county_2020_pep_v2023_sex_single_year.parquet": "Population Estimates Program, CC-EST2023-SYASEX: county "
-            "by sex and single year of age, 1 April 2020",
+            "by sex and single year of age, April 1, 2020",
             "county_2020_pct12_race_origin_texas.parquet": "Census 2020 DHC, table PCT12 by race and origin: Texas, "
             "county by sex and single year of age; ages of 85 and over by race",
             "county_2000_pct12_race_origin_texas.parquet": "Census 2000 Summary File 1, table PCT12 by race: Texas, "
             "ages of 85 and over",
             "county_2019_pep_v2019_partial.parquet": "Population Estimates Program, CC-EST2019-ALLDATA: "
-            "county by sex, age and race, 1 July 2019",
+            "county by sex, age and race, July 1, 2019",
             "official_samples/cc-est2019-alldata_year12_agegrp0_all_counties.csv.gz": "Population Estimates "
-            "Program, CC-EST2019-ALLDATA: county by sex, race and origin, 1 July 2019",
+            "Program, CC-EST2019-ALLDATA: county by sex, race and origin, July 1, 2019",
             "state_2015_pep_sex_age13_race.parquet": "Population Estimates Program, CC-EST2015-ALLDATA: state "
-            "by sex, age and race, 1 July 2015",
+            "by sex, age and race, July 1, 2015",
             **{name: shared[name] for name in same if "age13" not in name},
         },
         read=read_redistricting_2020,
@@ -240,7 +240,7 @@ def _estimates() -> Recipe:
         tables={
             **{
                 f"county_2021_2022_pep_v2022_sex_{kind}.parquet": "Population Estimates Program, vintage 2022 (CDC "
-                f"WONDER): county by sex and {words}, 1 July 2021 and 2022"
+                f"WONDER): county by sex and {words}, July 1, 2021 and 2022"
                 for kind, words in (("age5", "five-year age"), ("race6", "six races"), ("ethnicity", "origin"))
             },
             **older.tables,
@@ -256,7 +256,7 @@ RECIPES: Mapping[str, Recipe] = {
     "us-2000": _decennial(
         2000,
         "P7, P8",
-        "The state's single years are the estimates base of 1 April 2000, scaled to the counted age classes.",
+        "The state's single years are the estimates base of April 1, 2000, scaled to the counted age classes.",
         "Texas is not fitted: its counts by county, sex, age and race (PCT12A to PCT12G) ship.",
     ),
     "us-2010": _decennial(

@@ -18,7 +18,7 @@ __all__ = ["Carried", "CountyChange", "CountyHistory", "Part", "census_day"]
 
 
 def census_day(year: int) -> date:
-    """The day a decennial census counts: 1 April."""
+    """The day of a decennial census: April 1."""
     return date(year, 4, 1)
 
 
