@@ -102,6 +102,8 @@ def status(project: Path, form: str) -> None:
         for number, state in enumerate(opened.status(), 1)
     ]
     frame = pd.DataFrame(rows, columns=["number", "step", "state", "missing", "source"])
+    if form == "table":  # one table on a page: the sources are in the other forms and in the dossier
+        frame = frame.drop(columns="source")
     print_rows(frame, form, [f"guidelines: {opened.project.edition.title}", f"next: {_next(opened, project)}"])
 
 
@@ -120,6 +122,8 @@ def _next(opened: Release, project: Path) -> str:
     optional = opened.project.target.aim == "policy" and not opened.project.missing_for_run
     if set(_left(opened)) - {NOT_RUN} and not optional:
         return f"answer what is missing: policy-sim release step {project}"
+    if NOT_RUN not in _left(opened):
+        return f"check later whether the verdict still holds: policy-sim release recheck {project} --out FOLDER"
     return f"make the release: policy-sim release run {project} --out released"
 
 

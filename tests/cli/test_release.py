@@ -57,6 +57,18 @@ def test_status_says_what_is_missing(project):
     assert {row["state"] for row in steps.values()} == {"open"}
 
 
+def test_status_is_one_table_and_names_the_next_command(project, tmp_path):
+    text = invoke("release", "status", project).output
+    assert "IPC 2016, step 1" not in text
+    assert "next: give each column a role: policy-sim release step" in text
+    answered(project)
+    invoke("release", "step", project, "--answer=responsible=A", "--answer=purpose=b", "--answer=reassess=2027-11-30",
+           "--answer=stigma=none", "--by", "A. Officer")  # fmt: skip
+    assert "next: make the release: policy-sim release run" in invoke("release", "status", project).output
+    assert invoke("release", "run", project, "--out", tmp_path / "out").exit_code == 0
+    assert "next: check later whether the verdict still holds" in invoke("release", "status", project).output
+
+
 def test_steps_by_options(project):
     text = answered(project).read_text()
     assert '[answers.invasion]\nvalue = "low"\nby = "A. Officer"\non = 2026-11-01\n' in text
