@@ -30,18 +30,19 @@ function sentence(app, state, name) {
   }
   const held = app.model.files.get(view.who);
   const who = held ? `someone with the ${held.kind} (${held.title})` : view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
-  const file = view.h === 1 ? "people" : "people in the file";
   const knows = view.h === 1 ? "" : `, who also knows who is in a file of ${percent(view.h)} of the people,`;
-  return make("p", { class: "lead" }, `In ${state.name}, under `, release, `: matching at random within equal groups, ${who}${knows} would be right for `,
-    make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${file}; `, make("strong", {}, written("alone", valueOf(result, "alone"))), ...certainty(result));
+  return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `,
+    make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${view.h === 1 ? "people" : "people in the file"} correctly, choosing at random where several share the same values. `,
+    ...certainty(result, held ? `in the ${held.kind}` : "on the list"));
 }
 
-/** What being alone means: certain where the list misses nobody; else some claims are wrong. */
-function certainty(result) {
-  if (result.surely) return [" are alone with their values and certain to be matched."];
+/** What being alone means: certain where the attacker misses nobody; else some claims are wrong. */
+function certainty(result, known) {
+  const alone = make("strong", {}, written("alone", valueOf(result, "alone")));
+  if (result.surely) return [alone, " share their values with nobody: their match is certain."];
   const right = written("precision", valueOf(result, "precision"));
-  const claims = right === UNKNOWN ? "" : ` Some people are not listed: of the attacker's claims, ${right} are right.`;
-  return [` are listed and alone with their values.${claims}`];
+  const claims = right === UNKNOWN ? "" : ` Some people are missing: of the matches that look certain, ${right} are right.`;
+  return [alone, ` are ${known} and share their values with nobody else ${known}.${claims}`];
 }
 
 function drawAnswer(app) {

@@ -47,16 +47,29 @@ function niceNear(value, share) {
 
 const LEAST_LIMIT = 1e-7; // of a share: what is written as <0.00001% is one class
 
+const FEW_LIMITS = 4;
+
 /** Limits of at most seven classes, each holding about as many of the values. */
 function limitsOf(values, share) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   if (!sorted.length) return [];
-  const limits = [];
-  for (let i = 1; i < 7; i++) {
-    const nice = niceNear(sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / 7))], share);
-    if (nice >= (share ? LEAST_LIMIT : Number.MIN_VALUE) && !limits.includes(nice)) limits.push(nice);
-  }
-  return limits.sort((a, b) => a - b);
+  const sevenths = [1, 2, 3, 4, 5, 6].map((i) => sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / 7))]);
+  const least = share ? LEAST_LIMIT : Number.MIN_VALUE;
+  const limitsBy = (round) => [...new Set(sevenths.map(round))].filter((each) => each >= least).sort((a, b) => a - b);
+  const nice = limitsBy((value) => niceNear(value, share));
+  if (nice.length >= FEW_LIMITS) return nice;
+  const close = limitsBy(closeTo(sevenths));
+  return close.length > nice.length ? close : nice;
+}
+
+/** Rounds values that lie close together: to steps of a sixth of their range, and to what is written of them. */
+function closeTo(sevenths) {
+  const [low, high] = [sevenths[0], sevenths[sevenths.length - 1]];
+  const written = high >= 0.1 ? 10 ** Math.floor(Math.log10(high)) / 100 : 10 ** (Math.floor(Math.log10(high)) - 1);
+  const range = (high - low) / 6;
+  const power = 10 ** Math.floor(Math.log10(range));
+  const step = Math.max(written, [1, 2, 5, 10].map((lead) => lead * power).findLast((each) => each <= range) ?? 0);
+  return (value) => Number((Math.round(value / step) * step).toPrecision(3));
 }
 
 function classAt(limits, value) {

@@ -1,6 +1,6 @@
 // Workers that compute the nation while the page stays quick. Without workers, the page computes in pieces.
 
-const MOST_WORKERS = 4;
+const MOST_WORKERS = 6;
 const PATIENCE = 8000; // milliseconds until a worker that has not begun is given up
 
 class Pool {

@@ -88,7 +88,7 @@ const MEASURES = {
   distinct: { title: "In a group of g or fewer", unit: "share", help: "Expected share of the people who share their values with fewer than g others (g-distinct)." },
   precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right." },
   cost: { title: "Dollars per correct match", unit: "usd", help: "Price of the list over the expected correct matches at random (Benitez and Malin)." },
-  claimcost: { title: "Dollars per certain match", unit: "usd", help: "Price of the list over the expected correct claims." },
+  claimcost: { title: "Dollars per correct claim", unit: "usd", help: "Price of the list over the expected correct claims." },
 };
 
 /** The value of a measure from low to high, or null where there is none. */

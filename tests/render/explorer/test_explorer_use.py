@@ -143,6 +143,16 @@ def test_what_is_remembered_is_what_was_answered(opened, change):
     assert page.errors == []
 
 
+def test_counties_that_are_nearly_alike_have_different_colors(opened):
+    """Shares from 50% to 60% are told apart: the limits are as close as what is written of them."""
+    page = opened("#who=list&h=0.01&s=OH")
+    page.locator("#counties").scroll_into_view_if_needed()
+    fills = page.evaluate(
+        "new Set([...document.querySelectorAll('#counties path.county')].map((e) => e.getAttribute('fill'))).size"
+    )
+    assert fills >= 5
+
+
 @pytest.mark.parametrize("width", [1440, 820, 390])
 def test_nothing_moves_when_the_maps_arrive(browser, page_file, width):
     """Layout shift: the score that browsers give, of which 0.1 counts as good (web.dev, Cumulative Layout Shift)."""
