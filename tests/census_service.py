@@ -56,7 +56,7 @@ def tables_of(cells: pd.DataFrame) -> SexByAge:
 
 @dataclass
 class CensusService:
-    """One edition's tables, served; ``requests`` counts what was asked, without the key."""
+    """A server of one edition's tables; ``requests`` counts the requests, without the key."""
 
     tables: SexByAge
     year: int = 2010

@@ -37,7 +37,7 @@ def read_layout(formats: Path, year: int) -> Layout:
 
 
 def own_layout(year: int) -> Layout:
-    """Return the same as the project itself states it, where the official lists are not at hand."""
+    """Return the same as the project states it, if the official lists are not available."""
     ours = LAYOUTS[f"sf1-{year}"]
     places = {"SUMLEV": SUMLEV, "GEOCOMP": GEOCOMP, "LOGRECNO": LOGRECNO, "STATE": ours.state, "COUNTY": ours.county}
     places |= {

@@ -35,7 +35,7 @@ class Servers:
 
     @staticmethod
     def read(process, pattern):
-        """Wait until the process has said it; give up when it ends or after a minute."""
+        """Wait until the process prints it; give up when the process ends or after a minute."""
         for _ in range(600):
             found = re.search(pattern, process.log.read_text(errors="replace"))
             if found:

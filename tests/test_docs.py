@@ -1,4 +1,4 @@
-"""Every page is found from README, and no link leads nowhere."""
+"""README leads to every page, and no link is broken."""
 
 from __future__ import annotations
 

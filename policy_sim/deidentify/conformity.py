@@ -82,7 +82,7 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
             says[variable.name] = why
         elif variable.treatment != "drop":
             silent.append(variable.name)
-    notes = [f"{policy.name} does not speak of {', '.join(silent)}: released as classified"] if silent else []
+    notes = [f"{policy.name} does not cover {', '.join(silent)}: released as classified"] if silent else []
     if any(variable.treatment == "pseudonym" for variable in changed):
         notes.append(
             "a pseudonym made from a value is derived from information about the person, which 45 CFR 164.514(c)(1) "

@@ -42,7 +42,7 @@ def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray
     (True, True, True)
     """
     if not 1 <= most <= MOST_DAYS:
-        raise InputError(f"days = {most}: give the most days by which dates are shifted, 1 to {MOST_DAYS:,}.")
+        raise InputError(f"days = {most}: give the largest shift of dates, from 1 to {MOST_DAYS:,}.")
     drawn = [int.from_bytes(key.digest("shift", person)[:8], "big") % (2 * most) for person in people]
     return np.array([number - most if number < most else number - most + 1 for number in drawn], dtype=np.int64)
 

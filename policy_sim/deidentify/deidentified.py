@@ -60,7 +60,7 @@ class Treatment:
         if self.local and self.person:
             raise InputError("single cells are suppressed only where each row is a person: leave out local or person.")
         if any(variable.treatment == "shift" for variable in self.variables) and not self.person:
-            raise InputError("dates are shifted by person: name the column that tells whose row it is.")
+            raise InputError("dates are shifted by person: name the column that identifies the person of a row.")
 
     @property
     def searched(self) -> tuple[Variable, ...]:
@@ -233,8 +233,8 @@ def _masked(
             new[variable.name] = pseudonym_column(column, key, variable.purpose or variable.name)
             if can_be_listed(column.values):
                 notes.append(
-                    f"warning: the values of {variable.name} can be listed one by one, so that whoever gets the key "
-                    "undoes every pseudonym; guard the key as you guard the identifiers, or drop the column"
+                    f"warning: the values of {variable.name} can be listed one by one, so anyone with the key can "
+                    "undo every pseudonym; guard the key like the identifiers, or drop the column"
                 )
         elif variable.treatment == "shift" and key is not None:
             new[variable.name] = shifted_dates(variable.name, column, _days(before, treatment, key), variable.format)

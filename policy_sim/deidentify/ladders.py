@@ -116,7 +116,7 @@ def number_ladder(
     if too_low:
         raise InputError(
             f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
-            "as 90+. Give the column a top that is no higher: the number from which on all are one class."
+            "as 90+. Give the column a top that is no higher: the number from which everything is one class."
         )
     matches = [_WHOLE.fullmatch(value) for value in values]
     read = [int(match[1]) if match else number for match, number in zip(matches, from_on, strict=True)]

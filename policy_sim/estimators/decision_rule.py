@@ -72,5 +72,5 @@ class DecisionRule(SizeEstimator):
         pitman = Pitman(self.form).answer(sample, people)
         if pitman.uniques is not None or self.fallback is None:
             return Pitman.name, pitman
-        note = f"Pitman had no answer ({pitman.status}); Zayatz in its place, outside the paper's rule"
+        note = f"Pitman's model has no answer ({pitman.status}); Zayatz's model replaces it, outside the paper's rule"
         return Zayatz.name, replace(Zayatz().answer(sample, people), notes=(note,))

@@ -64,7 +64,7 @@ def _reason(place: int, by_model: dict[str, Estimate]) -> str:
     if place == 0:
         return "it reads what the classes hold, not only their sizes, and it fits"
     first = by_model.get(_ORDER[0])
-    why = "the log-linear model was not asked" if first is None else "the log-linear model has no fit of its own"
+    why = "the log-linear model did not run" if first is None else "the log-linear model has no fit of its own"
     if place == 1:
         return f"{why}, and Pitman's is the closest of the others"
     return f"{why}, and Pitman's model has no answer"

@@ -206,8 +206,7 @@ def _check_any_inside(name: str, records: int, placed: OutsideCells, *, complete
     if (placed.cells.outside == "").any():
         return
     unread = [
-        f"{field}: {number:,} value{'s were' if number > 1 else ' was'} not understood; "
-        "say what they mean in the mapping"
+        f"{field}: {number:,} value{'s were' if number > 1 else ' was'} not understood; explain them in the mapping"
         for field, number in placed.cells.unread.items()
         if number
     ]

@@ -73,7 +73,7 @@ def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str)
 
 
 def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
-    remedy = "name them in missing of the mapping, if they are"
+    remedy = "if they mean a missing value, add them to missing in the mapping"
     yield from _counted(values, _marks(values), "texts that look like a missing value", remedy)
     numbers = "numbers such as -9 or 999 that often mean a missing value"
     yield from _counted(values, _sentinels(values, kind), numbers, remedy)
@@ -127,9 +127,9 @@ def _alike(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         values,
         [at in twins for at in range(len(values.looked_at))],
         "spellings that differ only in case, blanks, accents or punctuation",
-        "a mapping that names the column for its field reads those that it knows as one; give the others a code"
+        "name the column in a mapping, which reads the spellings it knows as one value; give the others a code"
         if kind.kind == "key field"
-        else "give each the same code in codes of the mapping",
+        else "give them the same code in codes of the mapping",
     )
 
 
@@ -178,7 +178,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
             values,
             classes,
             "age classes such as 20-24 or 90+",
-            "give their width, and the age from which on all are one class (top)",
+            "give their width, and the age from which everyone is in one class (top)",
         )
         unread = [lost and not read for lost, read in zip(unread, classes, strict=True)]
     called = (

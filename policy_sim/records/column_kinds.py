@@ -21,10 +21,10 @@ __all__ = ["KINDS", "ColumnKind", "ColumnValues", "column_kind", "name_words"]
 
 KINDS: Mapping[str, str] = {
     "direct identifier": "names one person or leads to one: 45 CFR 164.514(b)(2)(i) removes it",
-    "key field": "an attacker may know it of a person: a field of the census",
-    "date": "dates of a person: Safe Harbor leaves the year only",
-    "place": "a place smaller than a state that no census table of ours has",
-    "free text": "long texts: they may hold names",
+    "key field": "a census field that an attacker may know about a person",
+    "date": "dates about a person: Safe Harbor allows only the year",
+    "place": "a place smaller than a state that is not in the census tables",
+    "free text": "long texts that may contain names",
     "number": "numbers",
     "code": "few values",
     "constant": "one value in every record",
@@ -167,7 +167,7 @@ def _by_pattern(values: ColumnValues) -> ColumnKind | None:
 def _identifier_by_name(words: str) -> ColumnKind | None:
     for pattern, called in _IDENTIFIERS:
         if re.search(pattern, words):
-            return ColumnKind("direct identifier", f"its name says {called}")
+            return ColumnKind("direct identifier", f"its name suggests {called}")
     return None
 
 

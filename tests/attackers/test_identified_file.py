@@ -1,4 +1,4 @@
-"""Files besides voter lists: what is held, of whom, at what price; by hand."""
+"""Files besides voter lists: their fields, people and prices; by hand."""
 
 import pytest
 

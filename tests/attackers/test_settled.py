@@ -1,4 +1,4 @@
-"""What is assumed where nobody knows whom resources hold."""
+"""The assumptions where it is unknown who is in a resource."""
 
 from policy_sim.attackers import GENERAL, Attacker, Coverage
 from policy_sim.attackers.identified_file import IdentifiedFile

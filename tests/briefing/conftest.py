@@ -1,4 +1,4 @@
-"""A study of three small states, asked once."""
+"""A study of three small states, computed once."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""A brief of one state: its numbers are the study's, each is found again in the appendix, and page one reads easily."""
+"""A brief of one state: its numbers are the study's, each is in the appendix, and page one is easy to read."""
 
 import datetime as dt
 import re

@@ -132,7 +132,7 @@ def test_what_the_mapping_does_not_explain_is_counted(tmp_path):
         ("age,sex\n30,1\n31,2\n31,2\n", "none of the 3 records has a cell in the population. sex: 2 values were not"),
         (
             f"age,sex\n30,{SECRET}\nold,M\n",
-            "age: 1 value was not understood; say what they mean in the mapping; sex: 1",
+            "age: 1 value was not understood; explain them in the mapping; sex: 1",
         ),
         ("age,sex\n,M\n", "1: age is missing."),
     ],

@@ -105,7 +105,7 @@ def test_safe_harbor_as_written():
         "sex": ["F", "M"],
         "cost": ["10", "20"],
     }
-    assert "does not speak of cost" in found.notes[0]
+    assert "does not cover cost" in found.notes[0]
     assert found.says["age"] == "released as value, 90 and over in one class"
 
 

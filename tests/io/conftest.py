@@ -23,7 +23,7 @@ def quick():
 
 @pytest.fixture(scope="session")
 def patient():
-    """For tests that count requests: a busy machine that answers late is not asked twice."""
+    """For tests that count requests: no second request if a busy machine answers late."""
     return replace(QUICK, read=60.0)
 
 

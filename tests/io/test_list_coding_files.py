@@ -1,4 +1,4 @@
-"""The codings that ship, and what is said of damaged ones."""
+"""The codings that ship, and the errors for damaged ones."""
 
 from __future__ import annotations
 

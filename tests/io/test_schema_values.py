@@ -1,4 +1,4 @@
-"""Kinds of values in files of facts: what each takes, what it refuses, and what is said then."""
+"""Kinds of values in files of facts: what each accepts and rejects, and the error messages."""
 
 import pytest
 from pydantic import Field, ValidationError

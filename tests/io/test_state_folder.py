@@ -1,4 +1,4 @@
-"""A folder with one file per state: what is there, what is wrong, and whether it changed."""
+"""A folder with one file per state: its files, their errors, and whether it changed."""
 
 import os
 

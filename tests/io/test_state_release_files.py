@@ -1,4 +1,4 @@
-"""The release files that ship, and what is said of damaged ones."""
+"""The release files that ship, and the errors for damaged ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a figure comes from: its parts, its numbers, and what is said where there is none."""
+"""Where a figure comes from: its parts, its numbers, and the reason if there is none."""
 
 from __future__ import annotations
 

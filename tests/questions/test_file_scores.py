@@ -1,4 +1,4 @@
-"""A file against the census: what is asked is checked first, and each attacker's score is its own."""
+"""A file against the census: arguments are checked first, and each attacker has its own score."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What each assumption is worth, asked from Python."""
+"""The effect of each assumption, from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study is made of: checked at birth, loaded once, and shown as it is."""
+"""The inputs of a study: checked at construction, loaded once, and shown unchanged."""
 
 import pytest
 from small_people import BY_YEAR, small

@@ -1,4 +1,4 @@
-"""Dates in several forms; where day and month cannot be told apart, nothing is guessed."""
+"""Dates in several forms; if the order of day and month is ambiguous, the program does not guess."""
 
 import datetime as dt
 

@@ -41,7 +41,7 @@ NON_PUBLIC = {
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory):
-    """Visits of 3,000 made-up people, some of whom came twice."""
+    """Visits of 3,000 made-up people; some came twice."""
     from policy_sim import Study
 
     people = Study().synthesize("DE", people=3000, seed=11)

@@ -1,4 +1,4 @@
-"""Sentences on what a match is worth: each number as it stands, luck told from certainty."""
+"""Sentences on what a match is worth: each number is correct, and luck is distinguished from certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attack counts what the formulas expect; the formulas are not told."""
+"""The simulated attack counts what the formulas expect, without using the formulas."""
 
 from __future__ import annotations
 

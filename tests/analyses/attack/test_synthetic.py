@@ -1,4 +1,4 @@
-"""Synthetic people: so many as asked for, drawn from the cells without replacement."""
+"""Synthetic people: the requested number, drawn from the cells without replacement."""
 
 from __future__ import annotations
 

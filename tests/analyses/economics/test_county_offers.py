@@ -1,4 +1,4 @@
-"""Lists of counties as offers: whom they hold, what they cost, and why there are none."""
+"""Lists of counties as offers: the people on them, their prices, and why there are none."""
 
 import pytest
 

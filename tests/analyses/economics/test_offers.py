@@ -1,4 +1,4 @@
-"""What can be bought: whom a list is for, unknown prices, lower bounds, counties."""
+"""Which lists an attacker can buy: classes of buyers, unknown prices, lower bounds, counties."""
 
 from dataclasses import replace
 

@@ -11,7 +11,7 @@ TODAY = dt.date(2026, 6, 1)
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the fictional state, in which nothing is to be found."""
+    """A folder with the fictional state, without problems."""
     shutil.copy(voter_policies_dir() / "xx.toml", tmp_path)
     return tmp_path
 

@@ -81,7 +81,7 @@ def test_darker_and_redder_is_more_and_green_means_nothing(palette):
 
 
 def test_a_free_list_stands_out_by_lightness_alone():
-    """WCAG 2.2, 1.4.11: parts of a graphic that must be told apart contrast by 3 to 1."""
+    """WCAG 2.2, 1.4.11: parts of a graphic that readers must distinguish contrast by 3 to 1."""
     for count in (2, 3, 4, 5, 6, 7):
         for color in given_classes(range(count), COST).colors:
             assert _contrast(FREE, color) >= 3, color
