@@ -82,6 +82,7 @@ def profile(
     """
     from policy_sim.errors import InputError
     from policy_sim.render.record_text import profile_text
+    from policy_sim.render.text_table import wrapped
     from policy_sim.render.verdict_text import profile_verdict
 
     if list_records and out is None:
@@ -96,5 +97,5 @@ def profile(
     )
     figures, fields, combinations = (result.tables[name] for name in ("figures", "fields", "combinations"))
     without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
-    verdict = profile_verdict(result.answer.risk, without)
+    verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without).splitlines()))
     print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")

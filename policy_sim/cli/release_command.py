@@ -201,11 +201,22 @@ def step(
         if step in (None, "variables"):
             ask_roles(opened, by, day)
         _ask(opened, step or "", by, day)
-    left = _left(opened)
-    missing = "missing" if opened.project.missing_for_run else "ready to run; open in the dossier"
-    click.echo(f"{project}: {f'{missing}: ' + ', '.join(left) if left else 'every step is done'}", err=True)
-    if left:
+    click.echo(f"{project}: {_where(opened)}", err=True)
+    if _left(opened):
         click.echo(f"next: {_next(opened, project)}", err=True)
+
+
+def _where(opened: Release) -> str:
+    """Say what a project still lacks: for its run, or, once it can run, for its dossier."""
+    from policy_sim.release_project.project import NOT_RUN
+
+    left = _left(opened)
+    if not left:
+        return "every step is done"
+    if opened.project.missing_for_run:
+        return f"missing: {', '.join(left)}"
+    open_names = [name for name in left if name != NOT_RUN]
+    return "; ".join(["ready to run", *([f"open in the dossier: {', '.join(open_names)}"] if open_names else [])])
 
 
 def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:

@@ -70,6 +70,8 @@ _PATTERNS: Mapping[str, re.Pattern[str]] = {
     "telephone numbers": re.compile(r"(\+?1[ .-]?)?(\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}"),
     "Internet addresses": re.compile(r"https?://\S+|\d{1,3}(\.\d{1,3}){3}"),
 }
+_FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0"}
+_MAY_BE_FLAGS = r"sex|gender|race|racial|(^| )age( |$)|month"  # codes of these may be 0 and 1 too
 _MOST = 0.9  # a column has a kind if this share of its records shows it
 _NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
@@ -148,6 +150,8 @@ def column_kind(values: ColumnValues) -> ColumnKind:
     if not values.filled:
         return ColumnKind("empty", "no record has a value")
     words = name_words(values.name)
+    if _is_flag(values) and not re.search(_MAY_BE_FLAGS, words):
+        return _other(words, values)
     return _by_pattern(values) or _identifier_by_name(words) or _key_field(words, values) or _other(words, values)
 
 
@@ -155,6 +159,11 @@ def name_words(name: str) -> str:
     """Return the words of a column's name in lower case: ``PatientDOB_1`` is ``patient dob 1``."""
     parted = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return re.sub(r"[^a-z0-9]+", " ", parted.casefold()).strip()
+
+
+def _is_flag(values: ColumnValues) -> bool:
+    """Tell whether every value says yes or no, so that ``native_born`` is no date and ``has_phone`` no number."""
+    return values.texts is not None and all(text.strip().casefold() in _FLAGS for text in values.looked_at)
 
 
 def _by_pattern(values: ColumnValues) -> ColumnKind | None:

@@ -41,7 +41,7 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
         ]
     lines = [
         f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {len(flagged):,} of {len(columns):,} columns "
-        "show too much."
+        f"show{'s' if len(flagged) == 1 else ''} too much."
     ]
     for ask in dict.fromkeys(flagged["safe_harbor"]):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))

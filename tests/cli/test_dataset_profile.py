@@ -28,6 +28,7 @@ def test_two_alike_and_two_alone(visits):
 def test_the_verdict_comes_before_the_tables(visits):
     text = run("dataset", "profile", visits, "--fields", "age,sex").output
     assert text.index("2 of 4 records (50%) are alone") < text.index("measure")
+    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_a_threshold_is_a_class_size_however_it_is_written(visits):

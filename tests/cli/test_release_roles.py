@@ -109,6 +109,8 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     assert new.exit_code == 0, new.stderr
     assert 'person = "MRN"' in (tmp_path / "p.toml").read_text()
     step = invoke("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
+    assert "p.toml: ready to run; open in the dossier: release-model" in step.stderr
+    assert "not been run" not in step.stderr
     assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
     run = invoke("release", "run", "p.toml", "--out", "released")
     assert run.exit_code == 0, run.stderr

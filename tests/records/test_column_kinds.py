@@ -39,6 +39,17 @@ def test_names_of_exports(name, kind, field):
     assert (seen.kind, seen.field) == (kind, field)
 
 
+@pytest.mark.parametrize("name", ["nativeBorn", "has_phone", "DOB_known", "ZIP"])
+def test_yes_and_no_are_no_dates_and_no_numbers(name):
+    for texts in (["yes", "no"], ["0", "1"], ["True", "False "]):
+        assert column_kind(held(name, texts, [400, 300])).kind == "code"
+
+
+def test_sexes_and_ages_may_be_coded_0_and_1():
+    for name, field in (("sex", "sex"), ("race", "race"), ("age", "age")):
+        assert column_kind(held(name, ["0", "1"], [400, 300])).field == field
+
+
 @pytest.mark.parametrize(
     ("texts", "kind", "reason"),
     [

@@ -46,6 +46,11 @@ def test_the_first_line_says_whether_the_file_is_safe_harbor():
     assert lines[1:3] == ["  mrn, ssn: remove.", "  dob: show the year only."]
 
 
+def test_one_column_shows_too_much():
+    lines = check_text(NAMED.head(1), pd.DataFrame(columns=["column"])).splitlines()
+    assert lines[0].endswith("1 of 1 columns shows too much.")
+
+
 def test_nothing_asked_is_no_permission():
     lines = check_text(COLUMNS, pd.DataFrame(columns=["column"])).splitlines()
     assert "no column looks like one that it removes or changes" in lines[0]
