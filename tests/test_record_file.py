@@ -114,7 +114,7 @@ def test_too_many_classes_leave_out_only_what_needs_them(visits):
     few = RecordFile(visits, "age,sex", max_classes=3)
     result = few.estimate(10_000)
     rows = result.to_frame().set_index("model")
-    assert "needs what each class holds" in rows.loc["poisson_log_linear", "status"]
+    assert "needs the values of each class" in rows.loc["poisson_log_linear", "status"]
     assert any(note.startswith("no estimate by poisson_log_linear: ") for note in result.notes)
     assert rows.loc["zayatz", "status"] == "ok"
 

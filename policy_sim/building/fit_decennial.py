@@ -87,7 +87,7 @@ def people_by_class(census: Decennial, rng: np.random.Generator, expected: Float
 def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
     """Return whole people by county, sex, age and race; shape (counties, 2, 103 ages, 7).
 
-    The function draws them several times and returns the median draw by the number of people whom a match on sex,
+    The function draws them several times and returns the median draw by the number of people that a match on sex,
     race and year of birth in the state would identify. That figure depends on the few people of the oldest ages in
     small races, and varies by up to 1% between draws.
     """

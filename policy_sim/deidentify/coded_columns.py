@@ -20,7 +20,7 @@ class CodedColumn:
     Parameters
     ----------
     codes : 0 for each row without a value, otherwise the position of its value, from 1; shape (rows,).
-    values : The distinct values as text, none empty.
+    values : The distinct values as text, without an empty one.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class Generalization:
         return CodedColumn(codes[row_node, column.codes], tuple(values))
 
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
-        """Return the number of people in the population whom each released combination of texts fits.
+        """Return the number of people in the population who fit each released combination of texts.
 
         If rows miss some cells, one combination may come from several nodes. It then gets the smallest of their
         numbers.

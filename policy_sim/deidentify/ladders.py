@@ -135,7 +135,7 @@ def number_ladder(
 
 
 def open_class(text: str) -> int | None:
-    """Return the number from which on a text such as ``90+`` holds all; None where it is no such text.
+    """Return the first number of an open class such as ``90+``; None for any other text.
 
     Examples
     --------

@@ -66,9 +66,9 @@ class UserAnalysis:
         if self.statistic not in STATISTICS:
             raise UnknownNameError("statistic", self.statistic, STATISTICS)
         if self.statistic != "count" and not self.of:
-            raise InputError(f"analysis {self.name}: name the column of which the {self.statistic} is taken.")
+            raise InputError(f"analysis {self.name}: name the column for the {self.statistic}.")
         if self.statistic == "share" and not self.value:
-            raise InputError(f"analysis {self.name}: give the value whose share is taken.")
+            raise InputError(f"analysis {self.name}: give the value for the share.")
 
     def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
         """Return the statistic of each group before and after.

@@ -5,7 +5,7 @@ size of its population, and returns an :class:`Estimate`. A model without an ans
 and its numbers are ``None``.
 
 To add an estimator, write one module with a subclass of :class:`SizeEstimator` (or of :class:`Estimator`, if the
-model needs to know what each class holds) and list it in :mod:`policy_sim.estimators.registry`.
+model needs the values of each class) and list it in :mod:`policy_sim.estimators.registry`.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Estimator(ABC):
     ----------
     name : The estimator's name in tables and options.
     measures : What the model estimates when it has an answer.
-    needs_classes : The model needs to know what each class holds (a :class:`ClassTable`); class sizes are not
+    needs_classes : Whether the model needs the values of each class (a :class:`ClassTable`); class sizes are not
         enough.
     """
 
@@ -196,7 +196,7 @@ class Estimator(ABC):
         histogram = _histogram(sample)
         people = check_population(histogram.records, population_size)
         if self.needs_classes and not isinstance(sample, ClassTable):
-            return Estimate(self.name, "needs what each class holds, not class sizes alone")
+            return Estimate(self.name, "needs the values of each class, not only class sizes")
         if bootstrap is None:
             answer, intervals = self.answer(sample, people, tell), NO_INTERVALS
         else:

@@ -199,7 +199,7 @@ class PoissonLogLinear(Estimator):
 
 def _class_table(sample: Sample) -> ClassTable:
     if not isinstance(sample, ClassTable):
-        raise InputError("the log-linear model needs what each class holds, not class sizes alone.")
+        raise InputError("the log-linear model needs the values of each class, not only class sizes.")
     return sample
 
 

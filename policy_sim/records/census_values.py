@@ -91,7 +91,7 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
             seen[field] = granularity
     if "geography" not in seen:
         if not has_state:
-            raise InputError("no field tells the state: add a place to the fields, or name the state.")
+            raise InputError("no field shows the state: add a place to the fields, or name the state.")
         seen["geography"] = "state"
     return Granularities(seen)
 

@@ -27,7 +27,7 @@ class _Checked(Protocol):
 
 
 def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
-    """Return one row per column: what it seems to be and why, its field, counts, and what Safe Harbor asks of it."""
+    """Return one row per column: its kind and the reason, its field, counts, and what Safe Harbor requires of it."""
     rows = [
         {
             "column": column.held.name,

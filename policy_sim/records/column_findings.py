@@ -86,7 +86,7 @@ def _marks(values: ColumnValues) -> list[bool]:
 def missing_marks(values: ColumnValues) -> tuple[str, ...]:
     """Return the texts of a column that programs and people write for a missing value, as the column writes them.
 
-    These words are known beforehand, so they tell nothing of a record.
+    These words are fixed, so they reveal nothing about a record.
 
     Examples
     --------

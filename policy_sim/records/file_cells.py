@@ -80,7 +80,7 @@ def _states(
     if "state" in rows:
         return rows["state"]
     if len(states) != 1:
-        raise InputError("no field tells the state: name one state, or add state or county to the fields.")
+        raise InputError("no field shows the state: name one state, or add state or county to the fields.")
     return np.full(number, states[0], dtype=object)
 
 

@@ -146,5 +146,5 @@ def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
 
 
 def _narrow(numbers: NDArray[Any], largest: int) -> WholeNumbers:
-    """Take half the width where it holds the largest: these are read and divided twice as fast."""
+    """Use half the width if it can hold the largest number: reads and divisions are then twice as fast."""
     return numbers.astype(np.int32) if largest < 2**31 else numbers.astype(np.int64)

@@ -1,8 +1,8 @@
-"""What Safe Harbor asks of a column, as far as its name and its values tell.
+"""What Safe Harbor requires of a column, judged by its name and its values.
 
-45 CFR 164.514(b)(2)(i) names eighteen kinds of identifiers. A column is judged by what it seems to be, so an answer is
-a guess to start from, and no answer is no permission: (b)(2)(ii) also asks that nobody who releases the file knows
-that the rest of it identifies a person.
+45 CFR 164.514(b)(2)(i) names eighteen kinds of identifiers. The answer depends on what the column seems to be, so it
+is a first guess, and an empty answer is not a permission: (b)(2)(ii) also requires that whoever releases the file
+does not know that the rest of it identifies a person.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _OLDEST = 89
 
 
 def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
-    """Return what Safe Harbor asks of a column: a few words, or empty where it asks nothing.
+    """Return what Safe Harbor requires of a column: a few words, or empty if it requires nothing.
 
     Parameters
     ----------
-    values : What the column holds. A column that shows years, three digits or no age over 89 already is asked less.
+    values : The values of the column. A column with years, three digits or no age over 89 needs less.
     kind : What the column seems to be.
 
     Examples
@@ -72,7 +72,7 @@ def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
 
 
 def _shows_no_old_age(text: str) -> bool:
-    """Tell whether a text is an age of at most 89, or a class that holds everyone of 90 or of less and over."""
+    """Return whether a text is an age of at most 89, or an open class from 90 or less."""
     match = _AGE_TEXT.fullmatch(text)
     if match is None:
         return not any(character.isdigit() for character in text)  # a word for a missing age

@@ -277,7 +277,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(vermont, tmp_pa
     ("fields", "options", "message"),
     [
         ("age,color", ["--state", "VT"], "'color' is not in any census"),
-        ("age", [], "no field tells the state"),
+        ("age", [], "no field shows the state"),
         ("age", ["--state", "Atlantis"], "state 'Atlantis' is not known"),
         ("age", ["--state", "VT", "--population", "us-1066"], "population 'us-1066' is not known"),
         ("age", ["--state", "VT", "--lists", "1066"], "'1066' is not known"),

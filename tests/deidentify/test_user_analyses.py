@@ -47,7 +47,7 @@ def test_what_cannot_be_analyzed():
         UserAnalysis("a", "mode")
     with pytest.raises(InputError, match="name the column"):
         UserAnalysis("a", "mean")
-    with pytest.raises(InputError, match="share is taken"):
+    with pytest.raises(InputError, match="give the value for the share"):
         UserAnalysis("a", "share", "ill")
     with pytest.raises(InputError, match="not released"):
         UserAnalysis("a", "mean", "days").rows(BEFORE, table(age=["30-39"]), {})

@@ -109,7 +109,7 @@ def test_what_a_file_shows():
         (["age", "color"], True, "'color' is not in any census"),
         (["age", "birth_date"], True, "birth twice"),
         (["county", "zip5"], True, "geography twice"),
-        (["age"], False, "no field tells the state"),
+        (["age"], False, "no field shows the state"),
     ],
 )
 def test_fields_that_cannot_be_scored(fields, has_state, message):
