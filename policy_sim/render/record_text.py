@@ -46,8 +46,8 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
         _ends(scores, "total_risk", ("expected", "matches"), people, "status"),
         _ends(scores, "share", ("share",), percent, "status"),
         _ends(scores, "largest_chance", ("largest", "chance"), percent, "status"),
-        _ends(scores, "price_usd", ("list",), dollars, "price_status"),
-        _ends(scores, "usd_per_reidentification", ("dollars", "a match"), dollars, "price_status"),
+        _ends(scores, "price_usd", ("price of", "the list"), dollars, "price_status"),
+        _ends(scores, "usd_per_reidentification", ("price of", "a correct", "match"), dollars, "price_status"),
     ]
     parts = [layout(key, columns)] if len(scores) else ["no record matches a cell of the population"]
     reasons = [
@@ -143,7 +143,11 @@ def _ends(frame: pd.DataFrame, name: str, head: tuple[str, ...], write: Formatte
     high = f"{name}_high" if f"{name}_high" in frame else name
     rows = zip(frame[name], frame[high], frame[status], strict=True)
     return Column(
-        head, tuple(status_word(word) if pd.isna(low) else interval(low, top, write) for low, top, word in rows)
+        head,
+        tuple(
+            status_word(word) if pd.isna(low) or word == "free" else interval(low, top, write)
+            for low, top, word in rows
+        ),
     )
 
 

@@ -44,6 +44,15 @@ def test_both_ends_of_an_interval_and_the_price_of_each():
     assert max(map(len, text.splitlines())) <= WIDTH
 
 
+def test_a_free_list_is_called_free():
+    text = census_text(
+        _scores(price_usd=0.0, usd_per_reidentification=0.0, usd_per_reidentification_high=0.0, price_status="free"),
+        pd.DataFrame(),
+    )
+    assert text.count("free") == 2
+    assert "$" not in text
+
+
 def test_no_list_and_no_price_needed_are_words():
     missing = dict.fromkeys(
         [n for n in _scores() if n.startswith(("total", "share", "largest", "usd", "price_u"))], pd.NA
