@@ -247,6 +247,11 @@ def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) 
         ways.append(f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file.")
     if others and marks:
         ways.append("Correct the others in the file, or give the column another kind, such as category.")
+    elif others and what == "dates":
+        ways.append(
+            'Give their form to the column, such as format = "%m/%d/%y" where the year has two digits, correct them in '
+            "the file, or add codes for a missing value to missing in the table file."
+        )
     elif others:
         ways.append(
             "Correct them in the file, add codes for a missing value to missing in the table file, or give the column "

@@ -31,18 +31,19 @@ KINDS: Mapping[str, str] = {
     "empty": "no value at all",
 }
 
-# Patterns of column names, each with its census field; the first match counts.
+# Patterns of column names, each with its census field; the first match counts. They end at the ends of words where
+# another word of hospital files goes on: newborn, trace, ethnicity, platelets, beta blocker, cell count.
 _FIELDS: tuple[tuple[str, str], ...] = (
     (r"(birth|dob|born).*(year|yr)|(year|yr).*(birth|born)|yob", "birth_year"),
     (r"(birth|born).*month|month.*(birth|born)", "birth_month"),
-    (r"birth ?(date|day|dt|dte)|date ?of ?birth|(dt|dte|date) ?birth|dob|born|birthdate|birthday", "birth_date"),
+    (r"birth ?(date|day|dt|dte)|date ?of ?birth|(dt|dte|date) ?birth|dob|\bborn|birthdate|birthday", "birth_date"),
     (r"(^| )age( |$)|age ?(group|class|years|yrs|cat\w*)|agegrp", "age"),
     (r"sex|gender", "sex"),
-    (r"race|racial", "race"),
+    (r"\brac(e|ial)", "race"),
     (r"zip ?3|zip3|(3|three) ?digit ?zip", "zip3"),
     (r"zip|zcta|postal|post ?code", "zip5"),
-    (r"(census )?tract", "tract"),
-    (r"county|fips", "county"),
+    (r"census ?tract|^tract|tract ?(fips|id|code|ce|geoid)$", "tract"),
+    (r"county|^fips|(?<!state )fips(?! state)", "county"),
     (r"(^| )(state|st)( |$)", "state"),
 )
 # The identifiers of Safe Harbor that the name of a column shows.
@@ -50,20 +51,22 @@ _IDENTIFIERS: tuple[tuple[str, str], ...] = (
     (r"ssn|social security", "a Social Security number"),
     (r"mrn|medical record|chart (no|num\w*|id)", "a medical record number"),
     (r"e ?mail", "an e-mail address"),
-    (r"phone|telephone|mobile|cell|fax", "a telephone or fax number"),
+    (r"phone|\bmobile|\bcell$|\bfax", "a telephone or fax number"),
     (r"(first|last|middle|sur|given|family|full|patient|person|member|maiden) ?name|^name$|surname", "a name"),
     (r"street|address|addr\b", "a street address"),
     (r"account|acct|policy (no|num\w*)|beneficiary|member ?(id|no|num\w*)|subscriber", "an account or plan number"),
-    (r"licen[cs]e|certificate|passport|vin$|plate", "a license, certificate or vehicle number"),
-    (r"device|serial|implant", "a device number"),
+    (r"licen[cs]e|certificate|passport|\bvin$|\bplate( |$)", "a license, certificate or vehicle number"),
+    (r"device|\bserial|implant", "a device number"),
     (r"^ip$|ip addr\w*|^url$|web ?(page|site)", "an Internet address"),
-    (r"finger ?print|biometric|photo|face", "a biometric identifier or picture"),
+    (r"finger ?print|biometric|\bphotos?\b|photograph|^face\b|facial", "a biometric identifier or picture"),
     (
         r"(patient|person|subject|client|resident|case|record|encounter|visit|claim) ?(id|no|num\w*|key)$|^id$",
         "a number of a person or record",
     ),
 )
-_PLACES = re.compile(r"city|town|village|municipality|precinct|neighbou?rhood|latitude|longitude|block|borough")
+_PLACES = re.compile(
+    r"\b(city|(home)?town|township|village|municipality|precinct|neighbou?rhood|latitude|longitude|block|borough)\b"
+)
 _PATTERNS: Mapping[str, re.Pattern[str]] = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
     "Social Security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),

@@ -68,6 +68,12 @@ def test_open_classes_belong_to_the_oldest_class():
             number_ladder("age", ["88", "90+"], top=top)
 
 
+def test_years_of_two_digits_need_their_form():
+    with pytest.raises(InputError, match=r'1 distinct value is not dates. Give their form .* format = "%m/%d/%y"'):
+        date_ladder("seen", ["1/28/23"])
+    assert date_ladder("seen", ["1/28/23"], "%m/%d/%y").labels[0] == ("2023-01-28",)
+
+
 def test_a_text_for_a_missing_value_is_named():
     with pytest.raises(
         InputError, match=r"2 distinct values are not dates\. If 'NULL' means a missing value, add"

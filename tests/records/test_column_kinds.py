@@ -39,6 +39,20 @@ def test_names_of_exports(name, kind, field):
     assert (seen.kind, seen.field) == (kind, field)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Ethnicity", "beta_blocker", "platelets", "cell_count", "surface", "newborn_weight", "trace_elements",
+     "urinary_tract_infection", "capacity", "photophobia_grade"],
+)  # fmt: skip
+def test_words_of_hospital_files_that_only_contain_another(name):
+    assert column_kind(held(name, ["a", "b", "c"], [4, 4, 4])).kind == "code"
+
+
+def test_the_code_of_a_state_is_no_county():
+    assert column_kind(held("STATE_FIPS", ["39", "18", "21"], [4, 4, 4])).field == "state"
+    assert column_kind(held("FIPS", ["39049", "39035", "39001"], [4, 4, 4])).field == "county"
+
+
 @pytest.mark.parametrize("name", ["nativeBorn", "has_phone", "DOB_known", "ZIP"])
 def test_yes_and_no_are_no_dates_and_no_numbers(name):
     for texts in (["yes", "no"], ["0", "1"], ["True", "False "]):
