@@ -174,9 +174,12 @@ def _notice(block: Notice, styles: dict[str, Any]) -> list[Any]:
     return [Table([[text]], colWidths=[_WIDTH], style=look), Spacer(1, 6)]
 
 
+_SHORT = 14  # rows of a table that is not parted between two pages
+
+
 def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
     from reportlab.lib.colors import HexColor
-    from reportlab.platypus import Spacer, Table
+    from reportlab.platypus import KeepTogether, Spacer, Table
 
     side = [styles["number" if place in block.numbers else "cell"] for place in range(len(block.columns))]
     keys = block.keys or ("",) * len(block.rows)
@@ -197,7 +200,8 @@ def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
     caption = [_paragraph(block.caption, styles["small"])] if block.caption else []
-    return [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
+    parts = [*caption, Table(rows, colWidths=_widths(block), style=look_of_table, repeatRows=1), Spacer(1, 8)]
+    return [KeepTogether(parts)] if len(block.rows) <= _SHORT else parts
 
 
 def _widths(block: DocumentTable) -> list[float]:

@@ -32,6 +32,14 @@ def test_a_table_of_many_pages_repeats_its_head(tmp_path):
     assert text.count("count") >= 3
 
 
+def test_a_short_table_stays_on_one_page(tmp_path):
+    """Wherever on a page it begins, its head stands there once."""
+    table = DocumentTable(("count", "text"), tuple((str(n), "x" * 30) for n in range(8)))
+    for lines in range(20, 60, 4):
+        above = tuple(Paragraph("A line above.") for _ in range(lines))
+        assert text_of(pdf_document(Document("t", "s", (*above, table))), tmp_path).count("count") == 1
+
+
 def test_letters_beyond_ascii(tmp_path):
     assert "Doña Ana − ≤ F̂" in text_of(pdf_document(Document("t", "s", (Paragraph("Doña Ana − ≤ F̂"),))), tmp_path)
 
