@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from policy_sim.granularity import field_word
 from policy_sim.render.numbers import percent
 from policy_sim.render.plain import plain
 from policy_sim.render.text_table import Column, layout, wrapped
@@ -17,7 +18,7 @@ def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
     """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
     shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
     columns = [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("kind", "states")]
-    columns += [Column((name,), tuple(_short(fact) for fact in frame[name]), right=False) for name in _SHOWN]
+    columns += [Column((field_word(name),), tuple(map(_short, frame[name])), right=False) for name in _SHOWN]
     columns += [Column(("share of", "its people"), tuple(shares), right=False)]
     columns += [Column((name,), tuple(map(plain, frame[name])), right=False) for name in ("price", "buyers")]
     return layout([Column(("resource",), tuple(frame["name"]), right=False)], columns, width)
@@ -31,8 +32,9 @@ def resource_text(facts: pd.DataFrame, width: int | None = None) -> str:
     ]
     (title,) = facts.loc[facts["item"] == "title", "value"]
     lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
-    lines.append(layout([Column(("item",), tuple(map(plain, listed_facts["item"])), right=False)], columns, width))
-    notes = [f"{item}: {note}" for item, note in zip(listed_facts["item"], listed_facts["note"], strict=True) if note]
+    items = tuple(plain(field_word(item)) for item in listed_facts["item"])
+    lines.append(layout([Column(("item",), items, right=False)], columns, width))
+    notes = [f"{item}: {note}" for item, note in zip(items, listed_facts["note"], strict=True) if note]
     notes += [f"legality: {value}" for value in facts.loc[facts["item"] == "legality", "value"]]
     notes += list(facts.loc[facts["item"] == "note", "value"])
     sources = list(dict.fromkeys(cited for row in facts["sources"] if row for cited in str(row).split(" | ")))

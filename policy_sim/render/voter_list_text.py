@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from policy_sim.granularity import field_word
 from policy_sim.render.plain import plain
 from policy_sim.render.text_table import Column, layout, table_width
 from policy_sim.voter_lists.facts import Fact, facts_of
@@ -33,7 +34,8 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
     parts += [_facts_table([_row(fact) for fact in facts], width)]
     linked = [name for name, field in RECORDED_FIELDS.items() if field.linked_as and name != "zip"]
-    parts += ["", f"Oldest fact for a linkage by {', '.join(linked)}: {deciding_fact(listed, linked).describe()}"]
+    words = ", ".join(map(field_word, linked))
+    parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
     if listed.quotes:
         parts += ["", "Quoted elsewhere"]
         parts += [f"  {quote.source}: {_quote(quote.usd, quote.words, quote.openness)}" for quote in listed.quotes]
@@ -56,13 +58,14 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
     parts: list[str] = []
     for (title, date, address), rows in sources.groupby(["source", "date", "address"], sort=False):
         parts += [f"{title}, {date}", f"  {address}" if address else "  no address"]
-        parts += [f"  {row.vintage}: {row.supports}" for row in rows.itertuples()]
+        supports = [", ".join(map(field_word, items.split(", "))) for items in rows["supports"]]
+        parts += [f"  {vintage}: {items}" for vintage, items in zip(rows["vintage"], supports, strict=True)]
         parts += [f"  {note}" for note in rows["note"].unique() if note]
     return _lines(parts, width) or "(no sources)"
 
 
 def _row(fact: Fact) -> tuple[str, ...]:
-    return fact.item, fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
+    return field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note
 
 
 def _held(listed: VoterList) -> str:

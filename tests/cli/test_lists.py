@@ -82,7 +82,7 @@ def test_diff_tells_ohio_moved_to_the_full_date():
 def test_sources_say_what_they_support():
     rows = _rows("sources", "OH")
     assert any(row["vintage"] == "2008" and "birth" in row["supports"] for row in rows)
-    assert "  2008: gender, race, birth, geography" in _run("sources", "OH").stdout
+    assert "  2008: sex, race, birth, geography" in _run("sources", "OH").stdout
 
 
 def test_check_gives_a_status_by_what_it_finds(tmp_path):

@@ -31,3 +31,10 @@ def test_sources_are_wrapped_under_their_document():
     lines = sources_text(rows, width=50).splitlines()
     assert lines[:2] == ["Order form, 2026", "  no address"]
     assert all(len(line) <= 50 for line in lines)
+
+
+def test_a_reader_reads_sex_for_the_field_gender():
+    text = voter_list_text(load_voter_lists("2026")["OH"], "Ohio")
+    assert "\nsex " in text
+    assert "a linkage by sex, race, birth, geography: sex, " in text
+    assert "gender" not in text
