@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import pandas as pd
 
-from policy_sim.render.text_table import Column, layout
+from policy_sim.render.text_table import Column, layout, table_width
 
 __all__ = ["check_text"]
 
@@ -45,14 +46,19 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     ]
     for ask in dict.fromkeys(flagged["safe_harbor"]):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
-        lines.append(f"  {names}: {ask}.")
+        lines += _indented(f"{names}: {ask}.", "  ", "    ")
     return [*lines, "  These are guesses from names and values. Look at the other columns yourself."]
 
 
 def _line(row: Any) -> str:
     remedy = f"{row.remedy[0].upper()}{row.remedy[1:]}."
     where = f"{_counted(row.records, 'record')} ({_counted(row.values, 'value')})"
-    return f"{row.column}: {where}: {row.problem}.\n    {remedy}"
+    return "\n".join([f"{row.column}: {where}: {row.problem}.", *_indented(remedy, "    ", "    ")])
+
+
+def _indented(text: str, first: str, following: str) -> list[str]:
+    """Break a text at the width of a table, with what stands before its first line and before the others."""
+    return textwrap.wrap(text, table_width(), initial_indent=first, subsequent_indent=following)
 
 
 def _counted(number: int, what: str) -> str:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from policy_sim.render.check_text import check_text
+from policy_sim.render.text_table import WIDTH
 
 COLUMNS = pd.DataFrame(
     {
@@ -44,6 +45,17 @@ def test_the_first_line_says_whether_the_file_is_safe_harbor():
     lines = check_text(pd.concat([COLUMNS, NAMED]), pd.DataFrame(columns=["column"])).splitlines()
     assert lines[0].startswith("This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): 3 of 4 columns")
     assert lines[1:3] == ["  mrn, ssn: remove.", "  dob: show the year only."]
+
+
+def test_nothing_is_wider_than_the_page():
+    many = pd.concat([COLUMNS.assign(column=f"column {at}", safe_harbor="remove") for at in range(40)])
+    findings = pd.DataFrame(
+        [("sex", "x", 2, 3, "measure " * 30)], columns=["column", "problem", "values", "records", "remedy"]
+    )
+    lines = check_text(many, findings).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[-1].startswith("    measure")
+    assert lines[2].startswith("    column")
 
 
 def test_one_column_shows_too_much():
