@@ -12,11 +12,21 @@ from policy_sim.errors import InputError
 from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["code_ladder", "date_ladder", "flat_ladder", "number_ladder", "open_class", "zip3_ladder", "zip_ladder"]
+__all__ = [
+    "code_ladder",
+    "date_ladder",
+    "flat_ladder",
+    "number_ladder",
+    "open_class",
+    "refuse_impossible_ages",
+    "zip3_ladder",
+    "zip_ladder",
+]
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
 _OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
 _ZIP = re.compile(r"\s*(\d{3,5})(?:-\d{4})?(?:[.]0+)?\s*")
+_OLDEST = 125
 _ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
 
@@ -132,6 +142,27 @@ def number_ladder(
 
     levels = {"value" if width == 1 else f"{width} wide": [label(n, width) for n in numbers] for width in steps}
     return _ladder(field, values, levels)
+
+
+def refuse_impossible_ages(field: str, values: Sequence[str]) -> None:
+    """Refuse numbers that no age can be, such as 999 or -9: they would be released as the oldest people.
+
+    Raises
+    ------
+    InputError : a number below 0 or above 125.
+
+    Examples
+    --------
+    >>> refuse_impossible_ages("age", ["0", "34", "109", "90+"])
+    """
+    ages = [int(match[1]) for value in values if (match := _WHOLE.fullmatch(value))]
+    wrong = sum(not 0 <= age <= _OLDEST for age in ages)
+    if wrong:
+        raise InputError(
+            f"{field}: {wrong:,} distinct number{'s are no ages' if wrong > 1 else ' is no age'} (below 0 or above "
+            f"{_OLDEST}). If they mean a missing value, add them to missing in the table file, as the file writes "
+            "them. If the column holds no ages, give it the kind number."
+        )
 
 
 def open_class(text: str) -> int | None:

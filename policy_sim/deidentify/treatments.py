@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from policy_sim.deidentify.hierarchies import Hierarchy, given_hierarchy
-from policy_sim.deidentify.ladders import code_ladder, date_ladder, flat_ladder, number_ladder, zip3_ladder, zip_ladder
+from policy_sim.deidentify.ladders import (
+    code_ladder,
+    date_ladder,
+    flat_ladder,
+    number_ladder,
+    refuse_impossible_ages,
+    zip3_ladder,
+    zip_ladder,
+)
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.records.dates import ISO
 
@@ -143,6 +151,8 @@ class Variable:
             return date_ladder(
                 self.name, values, self.format, oldest_year=oldest_year if self.kind == "birth_date" else None
             )
+        if self.kind == "age":
+            refuse_impossible_ages(self.name, values)
         if self.kind in _WIDTHS:
             widths = self.widths or _WIDTHS[self.kind]
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
