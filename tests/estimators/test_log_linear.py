@@ -170,7 +170,7 @@ def test_all_estimators_side_by_side():
     without = estimate_all(table.sizes.to_dict(), 9000)
     assert without[:-1] == rows[:-1]
     assert without[-1].uniqueness is None
-    assert "not class sizes alone" in without[-1].status
+    assert "not only class sizes" in without[-1].status
 
 
 def test_every_step_of_a_comparison_is_told():
