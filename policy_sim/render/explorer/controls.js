@@ -17,10 +17,11 @@ function shareAt(logarithm) {
   return logarithm > -0.001 ? 1 : Number((10 ** Math.max(logarithm, Math.log10(LEAST_SHARE))).toPrecision(2));
 }
 
-/** The shares one step of the slider away. */
-function sharesNear(share) {
+/** The shares up to some steps of the slider away, the nearest first. */
+function sharesNear(share, reach) {
   const steps = Math.round(Math.log10(share) / STEP_OF_SHARE);
-  return [steps - 1, steps + 1].map((step) => shareAt(step * STEP_OF_SHARE)).filter((each) => each !== share);
+  const near = Array.from({ length: reach }, (_, i) => [steps - i - 1, steps + i + 1]).flat();
+  return [...new Set(near.map((step) => shareAt(step * STEP_OF_SHARE)))].filter((each) => each !== share);
 }
 
 /** A select whose change goes to the app. */
@@ -99,6 +100,13 @@ class Controls {
     const { app } = this;
     const { states } = app.model.files.get(name);
     app.set({ who: name, share: "", ...(states && !states.includes(app.view.s) ? { s: states[0] } : {}) });
+  }
+
+  /** The shares of adults up to six steps of its slider away, the nearest first. */
+  coveragesNear() {
+    const now = Number(this.share.value);
+    const steps = [0, 1, 2, 3, 4, 5, 6].flatMap((step) => [now - step, now + step]);
+    return [...new Set(steps)].filter((each) => each >= 1 && each <= 100).map((each) => each / 100);
   }
 
   file() {

@@ -83,8 +83,9 @@ class App {
     const states = after({}, whole);
     const who = after({ who: view.who === "list" ? "everyone" : "list" }, whole);
     const sizes = g > 1 ? after({}, { sizes: true }) : [];
-    const near = [...sharesNear(view.h), 0.1, 0.01].flatMap((h) => after({ h }));
-    const listed = view.who === "list" ? ["adults", "registered"].flatMap((cov) => after({ cov })) : [];
+    const reach = g > 1 ? 12 : 1; // small groups of every state take longest
+    const near = [...sharesNear(view.h, reach), 0.1, 0.01].flatMap((h) => after({ h }));
+    const listed = view.who === "list" ? [...this.controls.coveragesNear(), "adults", "registered"].flatMap((cov) => after({ cov })) : [];
     const edits = view.who === "list" ? Object.keys(LIST_EDITS).flatMap((name) => EDIT_WORDS[name].flatMap((word) => after({ [name]: word }, { keep: false }))) : [];
     const quick = [...model.policies.values()].filter((policy) => !policy.byState).map((policy) => policy.name); // the others take long
     return [...states, ...listed, ...who, ...sizes, ...near, ...edits, ...asked({ ...DEFAULTS, who: view.who }, quick, { g: 1, keep: false })];
