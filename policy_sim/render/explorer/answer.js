@@ -25,24 +25,24 @@ function sentence(app, state, name) {
   }
   if (!result.each.length) {
     const why = (result.reason || STATUS_WORDS[result.status] || result.status).replace(/\.$/, "");
-    const what = app.model.files.has(view.who) ? "to this file" : "to the voter list";
-    return make("p", { class: "lead" }, `${state.name}: nobody can link a release under `, release, ` ${what}. ${why[0].toUpperCase()}${why.slice(1)}.`);
+    const who = app.model.files.has(view.who) ? "this file" : "the voter list";
+    return make("p", { class: "lead" }, `${state.name}, under `, release, `: no figure for someone with ${who}. ${why[0].toUpperCase()}${why.slice(1)}.`);
   }
   const held = app.model.files.get(view.who);
   const who = held ? `someone with the ${held.kind} (${held.title})` : view.who === "list" ? `someone with the voter list of ${state.name}` : "someone who knows everyone";
   const knows = view.h === 1 ? "" : `, who also knows who is in a file of ${percent(view.h)} of the people,`;
   return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `,
     make("strong", {}, written("risk", valueOf(result, "risk"))), ` of the ${view.h === 1 ? "people" : "people in the file"} correctly, choosing at random where several share the same values. `,
-    ...certainty(result, held ? `in the ${held.kind}` : "on the list"));
+    ...certainty(result, held ? `in the ${held.kind}` : "on the list", view.h < 1));
 }
 
 /** What being alone means: certain where the attacker misses nobody; else some claims are wrong. */
-function certainty(result, known) {
+function certainty(result, known, ofFile) {
   const alone = make("strong", {}, written("alone", valueOf(result, "alone")));
-  if (result.surely) return [alone, " share their values with nobody: their match is certain."];
+  if (result.surely) return [alone, ` share their values with nobody${ofFile ? " else in the file" : ""}: their match is certain.`];
   const right = written("precision", valueOf(result, "precision"));
   const claims = right === UNKNOWN ? "" : ` Some people are missing: of the matches that look certain, ${right} are right.`;
-  return [alone, ` are ${known} and share their values with nobody else ${known}.${claims}`];
+  return [alone, ` are ${known} and share their values with nobody else ${known}${ofFile ? " who is in the file" : ""}.${claims}`];
 }
 
 function drawAnswer(app) {

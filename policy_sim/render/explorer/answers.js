@@ -37,19 +37,19 @@ class Answers {
 
   /** What is known, if need be with more small groups than are asked for. */
   recall(state, release, setting, g) {
-    const known = this.known.get(this.nameOf(state, release, setting, g));
-    return known ?? (g === 1 ? this.known.get(this.nameOf(state, release, setting, setting.g)) : undefined);
+    const known = this.known.get(this.keyOf(state, release, setting, g));
+    return known ?? (g === 1 ? this.known.get(this.keyOf(state, release, setting, setting.g)) : undefined);
   }
 
   remember(state, release, setting, g, figures) {
-    const name = this.nameOf(state, release, setting, g);
+    const name = this.keyOf(state, release, setting, g);
     this.known.delete(name); // the newest stand last
     this.known.set(name, figures);
     if (this.known.size > MOST_REMEMBERED) this.known.delete(this.known.keys().next().value);
     return figures;
   }
 
-  nameOf(state, release, setting, g) {
+  keyOf(state, release, setting, g) {
     return `${state.code} ${nameOf(release, setting, g)}`;
   }
 }

@@ -153,6 +153,19 @@ def test_counties_that_are_nearly_alike_have_different_colors(opened):
     assert fills >= 5
 
 
+def test_the_answer_says_among_whom_a_person_is_alone(opened):
+    """Someone who knows who is in the file compares only those people; alone on the list is another thing."""
+    everyone, some = (opened(f"#who=list&s=MI&h={share}").inner_text("#answer-text") for share in (1, 0.0001))
+    assert "nobody else on the list." in everyone
+    assert "nobody else on the list who is in the file." in some
+    assert "nobody else in the file: their match is certain" in opened("#s=MI&h=0.01").inner_text("#answer-text")
+
+
+def test_a_state_without_a_statewide_list_has_no_figure_and_a_reason(opened):
+    text = opened("#who=list&s=HI").inner_text("#answer-text")
+    assert "no figure for someone with the voter list. Each of the four county clerks" in text
+
+
 @pytest.mark.parametrize("width", [1440, 820, 390])
 def test_nothing_moves_when_the_maps_arrive(browser, page_file, width):
     """Layout shift: the score that browsers give, of which 0.1 counts as good (web.dev, Cumulative Layout Shift)."""
