@@ -27,7 +27,7 @@ def make_blocks(path: Path, states: list[str]) -> int:
     """Write the cells county by county; return how many."""
     import duckdb
 
-    from policy_sim.io.paths import data_dir
+    from policy_sim.files.paths import data_dir
 
     cells = data_dir() / "populations" / "us-2010.parquet"
     only = f"WHERE state IN ({', '.join(repr(state) for state in states)})" if states else ""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from policy_sim.building.held_out_errors import HeldOutError, held_out_errors, to_facts
 from policy_sim.errors import SourceError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 
 PAGE = Path(__file__).parent.parent / "docs" / "populations.md"
 BEGIN, END = "<!-- errors: begin (python -m benchmarks.populations --write) -->", "<!-- errors: end -->"

@@ -156,8 +156,8 @@ class AnswerProvenance:
         inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
         if not self.question.has_lists:
             return inputs
+        from policy_sim.files.paths import data_dir
         from policy_sim.io.adversary_files import list_adversaries
-        from policy_sim.io.paths import data_dir
         from policy_sim.io.sql.study_lists import lists_digest
 
         for study in self.studies:

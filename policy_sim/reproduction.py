@@ -99,8 +99,8 @@ class Reproduction(Shown):
         >>> reproduce("dankar-2010").manifest()["options"]
         {'paper': 'dankar-2010'}
         """
+        from policy_sim.files.paths import data_dir
         from policy_sim.io.files import sha256_of
-        from policy_sim.io.paths import data_dir
         from policy_sim.io.run_manifest import run_manifest
 
         printed = data_dir() / "published" / f"{self.paper.name}.toml"

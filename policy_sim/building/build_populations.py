@@ -16,9 +16,9 @@ import pandas as pd
 
 from policy_sim.building.recipes import RECIPES, Recipe, state_rng
 from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.files.paths import data_dir
 from policy_sim.io.files import replace_files, sha256_of
 from policy_sim.io.manifest import MANIFEST_NAME, with_facts
-from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.parquet import cells_of, content_digest, to_parquet
 from policy_sim.io.population_store.shipped import population_facts
 from policy_sim.population.ages import AGES

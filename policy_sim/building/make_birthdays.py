@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from policy_sim.files.paths import data_dir
 from policy_sim.io.birthdays import birthday_rates, read_births
 from policy_sim.io.files import replace_file, sha256_of
-from policy_sim.io.paths import data_dir
 
 __all__ = ["birthdays_toml"]
 

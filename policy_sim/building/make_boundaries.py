@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from policy_sim.errors import SourceError
+from policy_sim.files.paths import data_dir
 from policy_sim.io.boundaries import boundaries_file
 from policy_sim.io.files import replace_file, sha256_of
 from policy_sim.io.manifest import update_manifest
-from policy_sim.io.paths import data_dir
 from policy_sim.states import POSTAL_OF_FIPS, STATES
 
 if TYPE_CHECKING:

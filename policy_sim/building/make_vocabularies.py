@@ -15,9 +15,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from policy_sim.files.paths import data_dir
 from policy_sim.io.files import replace_file, sha256_of
 from policy_sim.io.manifest import update_manifest
-from policy_sim.io.paths import data_dir
 
 __all__ = ["make_vocabularies"]
 

@@ -18,9 +18,9 @@ from types import MappingProxyType
 import pandas as pd
 
 from policy_sim.errors import SourceError
+from policy_sim.files.paths import data_dir
 from policy_sim.io.files import replace_file, sha256_of
 from policy_sim.io.manifest import to_toml, update_manifest
-from policy_sim.io.paths import data_dir
 from policy_sim.population.zip_areas import ZIP3_MOST, small_zip3
 
 __all__ = ["build_zip", "main"]

@@ -16,7 +16,7 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
 
     Each argument is a state, a state's file, or a folder of them; the shipped folder by default.
     """
-    from policy_sim.io.paths import kind_of, voter_policies_dir
+    from policy_sim.files.paths import kind_of, voter_policies_dir
     from policy_sim.states import find_state
 
     if not what:
@@ -41,8 +41,8 @@ def written_beside(out: Path) -> Iterator[Path]:
 
     The command writes to a device or pipe, such as ``/dev/stdout``, directly.
     """
+    from policy_sim.files.paths import kind_of
     from policy_sim.io.files import replaced
-    from policy_sim.io.paths import kind_of
 
     try:
         with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policy_sim.errors import SourceError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 
 if TYPE_CHECKING:

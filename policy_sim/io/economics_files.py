@@ -9,7 +9,7 @@ from types import MappingProxyType
 from policy_sim.arguments import number
 from policy_sim.attackers.dollar_amount import AMOUNT_KINDS, READINGS, DollarAmount
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 

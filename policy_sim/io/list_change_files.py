@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from policy_sim.errors import SchemaError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 from policy_sim.states import STATES

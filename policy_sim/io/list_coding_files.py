@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from policy_sim.errors import InputError, SchemaError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.voter_lists.coding import CODES, CodedFact
 from policy_sim.voter_lists.voter_list import VoterList
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from policy_sim.errors import InputError, OutputError, PolicySimError, SchemaError, UnknownNameError
+from policy_sim.files.paths import data_dir, kind_of
 from policy_sim.granularity import GRANULARITIES, Field, Granularities, is_coarser_or_equal
-from policy_sim.io.paths import data_dir, kind_of
 from policy_sim.io.toml_files import read_toml_file, shipped_files
 from policy_sim.io.toml_table import TomlTable
 from policy_sim.policies.lattice import policy_from_text

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, Coverage
 from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.io.toml_table import TomlTable
 from policy_sim.states import STATES

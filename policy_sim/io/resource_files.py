@@ -11,8 +11,8 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.files.paths import data_dir, kind_of
 from policy_sim.io.document_problems import read_document
-from policy_sim.io.paths import data_dir, kind_of
 from policy_sim.io.resource_schema import ResourceTable
 from policy_sim.io.toml_files import read_toml_file, shipped_files
 from policy_sim.io.voter_lists.document import parse_sources

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.state_folder import (
     folder_digest,
     folder_files,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import SchemaError, SourceError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_table import not_toml, toml_table
 
 __all__ = ["damaged_if_wrong", "read_toml_file", "shipped_files", "shipped_table"]

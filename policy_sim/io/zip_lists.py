@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.policies.policy import Policy
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from policy_sim.attackers import ATTACKERS, Attacker
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.io.paths import kind_of
+from policy_sim.files.paths import kind_of
 from policy_sim.io.resource_files import list_resources, load_resource, resource_holder
 
 __all__ = ["attacker_name", "joined_name", "parts_of", "resource_holders"]

@@ -7,7 +7,7 @@ import pytest
 
 from policy_sim.building.fit_errors import KEYS, ZIP_KEYS, errors_of_fit, zip_errors_of_fit
 from policy_sim.building.held_out_errors import held_out_errors
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.population_store.shipped import default_population
 from policy_sim.io.populations.model_error import largest_errors, model_errors
 

@@ -9,7 +9,7 @@ import pytest
 
 from policy_sim.building.make_birthdays import _FILES, birthdays_toml
 from policy_sim.errors import SourceError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 
 
 def write(folder, name, years, births):

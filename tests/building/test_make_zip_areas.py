@@ -7,7 +7,7 @@ import pytest
 
 from policy_sim.building.make_zip_areas import CENSUSES, build_zip
 from policy_sim.errors import SourceError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.population.zip_areas import ZIP3_MOST
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 
 PAPER = ("--rules", "paper", "--coverage", "everyone")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from small_people import one_line, run
 
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 
 
 @pytest.fixture(autouse=True)

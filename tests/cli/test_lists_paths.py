@@ -7,7 +7,7 @@ import pytest
 
 from policy_sim.cli.lists_paths import checked_files, written_beside
 from policy_sim.errors import InputError, OutputError, UnknownNameError
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 
 
 def test_nothing_named_is_the_whole_shipped_folder():

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from policy_sim.errors import PolicySimError, SchemaError
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.adversary_files import load_adversary
-from policy_sim.io.paths import voter_policies_dir
 from policy_sim.io.policy_files import load_policy, new_policy_file
 from policy_sim.io.voter_lists.amendment_files import read_changes
 from policy_sim.io.voter_lists.exchange import as_csv, as_json, read_lists

@@ -50,7 +50,7 @@ def test_a_missing_day_is_told(tmp_path):
 
 def test_the_shipped_rates_are_those_of_the_sources(shared):
     from policy_sim.building.make_birthdays import birthdays_toml
-    from policy_sim.io.paths import data_dir
+    from policy_sim.files.paths import data_dir
 
     assert birthdays_toml(shared / "census") == (data_dir() / "birthdays.toml").read_text(encoding="utf-8")
 

@@ -8,9 +8,9 @@ import pytest
 import shapely
 
 from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.files.paths import data_dir
 from policy_sim.io import boundaries
 from policy_sim.io.boundaries import boundaries_file, load_boundaries, place_counties
-from policy_sim.io.paths import data_dir
 from policy_sim.states import STATES
 
 # Land and inland water in square kilometers (Census Bureau, State Area Measurements 2010, total less coastal,

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.policy_files import RULES
 from policy_sim.io.population_store.shipped import list_populations
 from policy_sim.io.presets import list_presets, load_preset

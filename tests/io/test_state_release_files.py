@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from policy_sim.errors import InputError, SchemaError, SourceError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.state_release_files import (
     load_releases,
     newest_releases,

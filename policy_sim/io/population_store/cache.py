@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
+from policy_sim.files.paths import cache_dir
 from policy_sim.io.files import replace_file, replaced, sha256_of
-from policy_sim.io.paths import cache_dir
 from policy_sim.population.population import Population, Provenance
 
 __all__ = ["Entry", "PopulationCache"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.population import Population, Provenance
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 import pandas as pd
 
 from policy_sim.errors import InputError
+from policy_sim.files.paths import data_dir
 from policy_sim.io.files import sha256_of
-from policy_sim.io.paths import data_dir
 from policy_sim.io.toml_files import damaged_if_wrong
 from policy_sim.population.places import has_place
 from policy_sim.population.population import AnyPopulation, Population, Provenance

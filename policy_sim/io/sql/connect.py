@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.errors import InputError, SourceError
-from policy_sim.io.paths import user_data_dir
+from policy_sim.files.paths import user_data_dir
 from policy_sim.io.sql.address import (
     DATABASE_VARIABLE,
     FORMS,

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, Engine, select
 
 from policy_sim.errors import InputError, SchemaError, UnknownNameError
-from policy_sim.io.paths import kind_of
+from policy_sim.files.paths import kind_of
 from policy_sim.io.sql.address import database_file, given_url, shown_url
 from policy_sim.io.sql.build import IMPORTED, build, built_from, store
 from policy_sim.io.sql.connect import open_engine, reading, writing

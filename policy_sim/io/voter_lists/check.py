@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.state_folder import shown_path
 from policy_sim.io.voter_lists.state_files import scan_state_files
 from policy_sim.voter_lists.evidence import Evidence

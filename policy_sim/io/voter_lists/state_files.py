@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from policy_sim.errors import SchemaError, UnknownNameError
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.state_folder import (
     folder_digest,
     folder_files,

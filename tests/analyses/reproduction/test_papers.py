@@ -235,7 +235,7 @@ def test_adult_as_its_papers_used_it(shared):
 
 
 def test_the_page_tells_what_comes_of_it(benitez_malin):
-    from policy_sim.io.paths import data_dir
+    from policy_sim.files.paths import data_dir
 
     page = data_dir().parent / "docs" / "reproduction.md"
     if not page.exists():

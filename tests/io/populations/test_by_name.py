@@ -1,7 +1,7 @@
 import pytest
 
 from policy_sim.errors import SourceError, UnknownNameError
-from policy_sim.io.paths import data_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.io.population_store.shipped import default_population, list_populations, population_facts
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.population_facts import population_frame, populations_frame

@@ -3,8 +3,8 @@ import re
 import pytest
 
 from policy_sim import Study
+from policy_sim.files.paths import data_dir
 from policy_sim.granularity import Granularities
-from policy_sim.io.paths import data_dir
 from policy_sim.io.population_store.shipped import list_populations
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.model_error import declared_key, errors_of, largest_errors, model_errors

@@ -12,7 +12,7 @@ from sqlalchemy import inspect, select, text
 from sqlalchemy.engine import make_url
 
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError, UnknownNameError
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.sql.build import build
 from policy_sim.io.sql.connect import _waits, open_engine, reading, writing
 from policy_sim.io.sql.models import Base

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.sql.stored_lists import import_lists, open_lists
 from policy_sim.io.sql.study_lists import database_name, lists_digest, newest_vintage, study_lists
 from policy_sim.io.voter_lists.state_files import load_lists_held_on, load_voter_list, load_voter_lists

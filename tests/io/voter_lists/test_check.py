@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.voter_lists.check import check_lists
 
 TODAY = dt.date(2026, 6, 1)

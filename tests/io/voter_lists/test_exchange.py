@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from policy_sim.errors import InputError, SchemaError
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.voter_lists.check import check_lists
 from policy_sim.io.voter_lists.document import parse_voter_lists, state_document
 from policy_sim.io.voter_lists.exchange import as_csv, as_json, read_lists, write_workbook

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from policy_sim.io.paths import voter_policies_dir
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.io.sql.stored_lists import all_lists, import_lists, open_lists
 from policy_sim.io.voter_lists.document import as_toml, parse_voter_lists
 from policy_sim.io.voter_lists.exchange import as_csv, as_json, read_lists

@@ -4,8 +4,8 @@ import pytest
 
 from policy_sim.attackers import voter
 from policy_sim.errors import SchemaError, SourceError, UnknownNameError
+from policy_sim.files.paths import voter_policies_dir
 from policy_sim.granularity import Granularities
-from policy_sim.io.paths import voter_policies_dir
 from policy_sim.io.voter_lists.state_files import (
     list_vintages,
     load_voter_list,

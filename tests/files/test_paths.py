@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 
-from policy_sim.io.paths import cache_dir, data_dir, kind_of, user_data_dir, voter_policies_dir
+from policy_sim.files.paths import cache_dir, data_dir, kind_of, user_data_dir, voter_policies_dir
 from policy_sim.states import STATES
 
 

@@ -1,0 +1,1 @@
+"""Where folders are, and the lists that ship."""
