@@ -9,24 +9,25 @@ from collections.abc import Callable, Sequence
 
 from policy_sim.deidentify.hierarchies import GONE, Hierarchy
 from policy_sim.errors import InputError
-from policy_sim.records.dates import ISO, read_dates
+from policy_sim.records.covered_values import AGES, OLDEST, age_bounds
+from policy_sim.records.dates import ISO, read_dates, read_years
 from policy_sim.records.mapped import MARKS
 
 __all__ = [
+    "age_ladder",
     "code_ladder",
     "date_ladder",
     "flat_ladder",
     "number_ladder",
     "open_class",
-    "refuse_impossible_ages",
     "zip3_ladder",
     "zip_ladder",
 ]
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
 _OPEN = re.compile(r"\s*(\d{1,15})\s*(?:[+]|plus|(?:and|or)\s+(?:over|older|above|more))\s*", re.IGNORECASE)
-_ZIP = re.compile(r"\s*(\d{3,5})(?:-\d{4})?(?:[.]0+)?\s*")
-_OLDEST = 125
+_OLDEST_SHOWN = 89
+_ZIP = re.compile(r"\s*(\d{4,5})(?:-\d{4})?(?:[.]0+)?\s*")
 _ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
 
@@ -43,7 +44,13 @@ def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
 
 
 def date_ladder(
-    field: str, values: Sequence[str], form: str = ISO, *, oldest_year: int | None = None, read: bool = True
+    field: str,
+    values: Sequence[str],
+    form: str = ISO,
+    *,
+    oldest_year: int | None = None,
+    read: bool = True,
+    yearly: bool = False,
 ) -> Hierarchy:
     """Return the ladder day, month, year, five years, ten years, nothing.
 
@@ -54,6 +61,7 @@ def date_ladder(
     form : Declared form, as in ``strptime``.
     oldest_year : Dates in this year and before are one class at every level, such as births of people of 90 and over.
     read : Whether to write the finest level as YYYY-MM-DD.
+    yearly : Whether the ladder begins with the year, which months, weeks and dates of uncertain order tell too.
 
     Raises
     ------
@@ -67,7 +75,11 @@ def date_ladder(
     >>> [level[0] for level in ladder.labels]
     ['2024-03-09', '2024-03', '2024', '2020-2024', '2020-2029', '*']
     """
-    dates, _ = read_dates(field, values, form)
+    if yearly:
+        years = read_years(values, form)
+        dates: list[dt.date | None] = [None if year is None else dt.date(year, 7, 1) for year in years]
+    else:
+        dates, _ = read_dates(field, values, form)
     days = [day for day in dates if day is not None]
     _refuse(field, values, [day is not None for day in dates], "dates")
     texts: dict[str, Callable[[dt.date], str]] = {
@@ -77,7 +89,9 @@ def date_ladder(
         "five years": lambda day: _interval(day.year, 5),
         "ten years": lambda day: _interval(day.year, 10),
     }
-    levels = {name: [text(day) for day in days] for name, text in texts.items()}
+    levels = {
+        name: [text(day) for day in days] for name, text in texts.items() if not (yearly and name in ("day", "month"))
+    }
     if not read:
         levels["day"] = list(values)
     if oldest_year is not None:
@@ -121,7 +135,8 @@ def number_ladder(
     steps = [1, *widths]
     if any(wide <= narrow or wide % narrow for narrow, wide in itertools.pairwise(steps)):
         raise InputError(f"widths = {list(widths)} of {field}: each must be a larger multiple of the one before.")
-    from_on = [open_class(value) for value in values]
+    opened = [_OPEN.fullmatch(value) for value in values]
+    from_on = [int(match[1]) if match else None for match in opened]
     too_low = sum(number is not None and (top is None or number < top) for number in from_on)
     if too_low:
         raise InputError(
@@ -144,37 +159,69 @@ def number_ladder(
     return _ladder(field, values, levels)
 
 
-def refuse_impossible_ages(field: str, values: Sequence[str]) -> None:
-    """Refuse numbers that no age can be, such as 999 or -9: they would be released as the oldest people.
+def age_ladder(
+    field: str, values: Sequence[str], widths: Sequence[int] = (5, 10, 20), *, top: int | None = None, unit: str = "age"
+) -> Hierarchy:
+    """Return the ladder of years of age, intervals of each width, nothing.
+
+    A class of ages that the file writes (``20-24``) stays one class, and joins a wider interval that holds it.
+
+    Parameters
+    ----------
+    field : The field.
+    values : Ages as text: whole years, ages such as ``34 years``, or classes such as ``20-24`` and ``90+``.
+    widths : Widths of the intervals, each a multiple of the one before.
+    top : This age and everything above is one class at every level.
+    unit : ``age``, ``age_months`` or ``age_days``: what the numbers count.
 
     Raises
     ------
-    InputError : a number below 0 or above 125.
+    InputError : texts that are no ages, or an open class that begins below ``top``.
 
     Examples
     --------
-    >>> refuse_impossible_ages("age", ["0", "34", "109", "90+"])
+    >>> ladder = age_ladder("age", ["31", "34 yrs", "88", "93", "90+", "20-24"], top=90)
+    >>> ladder.labels[0], ladder.labels[2]
+    (('31', '34', '88', '90+', '90+', '20-24'), ('30-39', '30-39', '80-89', '90+', '90+', '20-29'))
+    >>> age_ladder("months", ["3", "400"], unit="age_months").labels[0]
+    ('0', '33')
     """
-    ages = [int(match[1]) for value in values if (match := _WHOLE.fullmatch(value))]
-    wrong = sum(not 0 <= age <= _OLDEST for age in ages)
-    if wrong:
+    if unit == "age":
+        bounds = [age_bounds(value) for value in values]
+    else:
+        whole = [_WHOLE.fullmatch(value) for value in values]
+        years = [int(int(match[1]) / AGES[unit]) if match else -1 for match in whole]
+        bounds = [(age, age) if 0 <= age <= OLDEST else None for age in years]
+    _refuse(field, values, [bound is not None for bound in bounds], "ages")
+    ages = [bound for bound in bounds if bound is not None]
+    too_low = sum(low < (OLDEST if top is None else top) <= high for low, high in ages)
+    if too_low:
         raise InputError(
-            f"{field}: {wrong:,} distinct number{'s are no ages' if wrong > 1 else ' is no age'} (below 0 or above "
-            f"{_OLDEST}). If they mean a missing value, add them to missing in the table file, as the file writes "
-            "them. If the column holds no ages, give it the kind number."
+            f"{field}: {too_low:,} distinct value{'s are open classes' if too_low > 1 else ' is an open class'} such "
+            "as 90+. Give the column a top that is no higher: the age from which everyone is in one class."
         )
+
+    def label(low: int, high: int, width: int) -> str:
+        if top is not None and high >= top:
+            return f"{top}+"
+        if low // width == high // width:
+            return str(low) if width == 1 else _interval(low, width)
+        return f"{low}-{high}"
+
+    levels = {"value" if w == 1 else f"{w} wide": [label(low, high, w) for low, high in ages] for w in (1, *widths)}
+    return _ladder(field, values, levels)
 
 
 def open_class(text: str) -> int | None:
-    """Return the first number of an open class such as ``90+``; None for any other text.
+    """Return the first age of a class that holds ages over 89, such as ``90+`` or ``85-94``; None for any other text.
 
     Examples
     --------
-    >>> open_class("90+"), open_class("85 and over"), open_class("34")
-    (90, 85, None)
+    >>> open_class("90+"), open_class("85 and over"), open_class("85-94"), open_class("34")
+    (90, 85, 85, None)
     """
-    match = _OPEN.fullmatch(text)
-    return int(match[1]) if match else None
+    bounds = age_bounds(text)
+    return bounds[0] if bounds and bounds[0] < bounds[1] and bounds[1] > _OLDEST_SHOWN else None
 
 
 def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
@@ -277,7 +324,7 @@ def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) 
     if marks:
         ways.append(f"If {' and '.join(map(repr, marks))} means a missing value, add it to missing in the table file.")
     if others and marks:
-        ways.append("Correct the others in the file, or give the column another kind, such as category.")
+        ways.append("Correct the others in the file, or leave the column out: role direct.")
     elif others and what == "dates":
         ways.append(
             'Give their form to the column, such as format = "%m/%d/%y" where the year has two digits, correct them in '
@@ -285,8 +332,8 @@ def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) 
         )
     elif others:
         ways.append(
-            "Correct them in the file, add codes for a missing value to missing in the table file, or give the column "
-            "another kind, such as category."
+            "Correct them in the file, add codes for a missing value to missing in the table file, or leave the column "
+            "out: role direct."
         )
     number = len(unread)
     raise InputError(

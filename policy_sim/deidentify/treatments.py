@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 from policy_sim.deidentify.hierarchies import Hierarchy, given_hierarchy
 from policy_sim.deidentify.ladders import (
+    age_ladder,
     code_ladder,
     date_ladder,
     flat_ladder,
     number_ladder,
-    refuse_impossible_ages,
     zip3_ladder,
     zip_ladder,
 )
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.records.dates import ISO
 
-__all__ = ["KINDS", "ROLES", "TREATMENTS", "Variable"]
+__all__ = ["KINDS", "ROLES", "TREATMENTS", "UNDECIDED", "Variable", "left_out"]
+
+UNDECIDED = "undecided"
 
 ROLES = {
     "direct": "identifies a person by itself: a name, a number, an address",
@@ -28,6 +30,7 @@ ROLES = {
 }
 # The treatments for a variable of each role; the first is the default.
 TREATMENTS: Mapping[str, tuple[str, ...]] = {
+    UNDECIDED: ("drop",),
     "direct": ("drop", "pseudonym"),
     "key": ("generalize", "drop"),
     "sensitive": ("keep", "drop", "shift"),
@@ -36,22 +39,28 @@ TREATMENTS: Mapping[str, tuple[str, ...]] = {
 KINDS = {
     "category": "released or not",
     "age": "years of age, in intervals, with one class from an age on",
+    "age_months": "ages in months, released as years like ages",
+    "age_days": "ages in days, released as years like ages",
     "number": "whole numbers in intervals",
     "year": "years in intervals",
     "birth_date": "day, month, year, five and ten years of birth",
     "date": "day, month, year, five and ten years",
     "zip": "ZIP code, its first three digits",
     "zip3": "the first three digits of a ZIP code",
-    "place": "a town, tract or other place smaller than the state, released or not",
-    "county": "FIPS code of a county, its state",
+    "place": "a tract, a street or another place smaller than a town, released or not",
+    "town": "a town or city, released or not",
+    "county": "a county, by its FIPS code or its name",
     "state": "released or not",
     "sex": "released or not",
     "race": "released or not",
+    "ethnicity": "released or not",
+    "clinical": "codes of diagnoses, procedures or tests (ICD-10-CM, CPT, LOINC, DRG), as they are",
     "code": "the beginning of a code, such as a diagnosis",
     "table": "a hierarchy of your own",
     "text": "free text, which may hold anything",
 }
-_WIDTHS = {"age": (5, 10, 20), "number": (5, 10, 50, 100), "year": (2, 10, 20)}
+_AGES = ("age", "age_months", "age_days")
+_WIDTHS = dict.fromkeys(_AGES, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
 _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 
@@ -73,6 +82,8 @@ class Variable:
     format : How dates are written, as in ``strptime``.
     purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
     codes : The file's codes and their meanings in the census, such as ``("1", "M")``, if the file is linked with one.
+    accepted : Whether the role is a guess that somebody accepted, and no decision about this column.
+    may_be : What the values may be, as the person read it who decided: ``Social Security or taxpayer numbers``.
 
     Raises
     ------
@@ -99,9 +110,11 @@ class Variable:
     format: str = ISO
     purpose: str = ""
     codes: tuple[tuple[str, str], ...] = ()
+    accepted: bool = False
+    may_be: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.role not in ROLES:
+        if self.role not in TREATMENTS:
             raise UnknownNameError("role of a variable", self.role, ROLES)
         if self.kind not in KINDS:
             raise UnknownNameError("kind of a variable", self.kind, KINDS)
@@ -121,7 +134,7 @@ class Variable:
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
         if self.treatment == "shift" and self.kind not in ("date", "birth_date"):
             raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
-        numbers = ("age", "number", "year")
+        numbers = (*_AGES, "number", "year")
         if (self.top is not None or self.bottom is not None or self.widths) and self.kind not in numbers:
             raise InputError(f"variable {self.name}: widths, top and bottom are for {', '.join(numbers)}.")
 
@@ -148,11 +161,11 @@ class Variable:
         if self.kind == "table":
             return given_hierarchy(self.name, self.rows)
         if self.kind in ("date", "birth_date"):
-            return date_ladder(
-                self.name, values, self.format, oldest_year=oldest_year if self.kind == "birth_date" else None
-            )
-        if self.kind == "age":
-            refuse_impossible_ages(self.name, values)
+            yearly = bool(self.levels) and not {"day", "month"} & set(self.levels)
+            return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=yearly)
+        if self.kind in _AGES:
+            widths = self.widths or _WIDTHS[self.kind]
+            return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)
         if self.kind in _WIDTHS:
             widths = self.widths or _WIDTHS[self.kind]
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
@@ -178,3 +191,14 @@ class Variable:
             if name not in ladder.names:
                 raise UnknownNameError(f"level of {self.name}", name, ladder.names)
         return tuple(sorted(ladder.names.index(name) for name in self.levels))
+
+
+def left_out(name: str, why: str, kind: str = "category") -> Variable:
+    """Return a column that a release leaves out, because nobody has decided on it.
+
+    Examples
+    --------
+    >>> left_out("x1", "nobody has decided").treatment
+    'drop'
+    """
+    return Variable(name, UNDECIDED, why, kind)

@@ -1,28 +1,32 @@
-"""What a column of a file seems to be, judged by its name and its values.
+"""What a column of a file seems to be, judged by its name and by all of its values.
 
-The kind is a first guess, with its reason. It never decides what a release contains. No value leaves this module.
+A kind is a guess, with its reason. ``accepted`` says whether the values alone decide it, or the name and the values
+agree: only such a guess may stand where nobody has looked. No value leaves this module.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.errors import InputError
-from policy_sim.records.census_values import read_field
-from policy_sim.records.column_mapping import FieldColumn
-from policy_sim.records.dates import read_dates
+from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, plain, reads, words
+from policy_sim.records.identifiers import Hit, identifiers_by_name, identifiers_in, shape, shapes, towns_in
+from policy_sim.records.mapped import MARKS
 
-__all__ = ["KINDS", "ColumnKind", "ColumnValues", "column_kind", "name_words"]
+__all__ = ["CODES", "KINDS", "ColumnKind", "ColumnValues", "column_kind", "is_mark", "known_zip", "name_words"]
 
 KINDS: Mapping[str, str] = {
     "direct identifier": "names one person or leads to one: 45 CFR 164.514(b)(2)(i) removes it",
     "key field": "a census field that an attacker may know about a person",
+    "clinical code": "codes of diagnoses, procedures or laboratory tests",
     "date": "dates about a person: Safe Harbor allows only the year",
+    "year": "years of events",
     "place": "a place smaller than a state that is not in the census tables",
     "free text": "long texts that may contain names",
     "number": "numbers",
@@ -30,57 +34,46 @@ KINDS: Mapping[str, str] = {
     "constant": "one value in every record",
     "empty": "no value at all",
 }
+CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
+"""Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
-# Patterns of column names, each with its census field; the first match counts. They end at the ends of words where
-# another word of hospital files goes on: newborn, trace, ethnicity, platelets, beta blocker, cell count.
-_FIELDS: tuple[tuple[str, str], ...] = (
-    (r"(birth|dob|born).*(year|yr)|(year|yr).*(birth|born)|yob", "birth_year"),
-    (r"(birth|born).*month|month.*(birth|born)", "birth_month"),
-    (r"birth ?(date|day|dt|dte)|date ?of ?birth|(dt|dte|date) ?birth|dob|\bborn|birthdate|birthday", "birth_date"),
-    (r"(^| )age( |$)|age ?(group|class|years|yrs|cat\w*)|agegrp", "age"),
-    (r"sex|gender", "sex"),
-    (r"\brac(e|ial)", "race"),
-    (r"zip ?3|zip3|(3|three) ?digit ?zip", "zip3"),
-    (r"zip|zcta|postal|post ?code", "zip5"),
-    (r"census ?tract|^tract|tract ?(fips|id|code|ce|geoid)$", "tract"),
-    (r"county|^fips|(?<!state )fips(?! state)", "county"),
-    (r"(^| )(state|st)( |$)", "state"),
+_FIELDS = (
+    "sex",
+    "race",
+    "ethnicity",
+    "age",
+    "birth_date",
+    "birth_year",
+    "year",
+    "zip5",
+    "zip3",
+    "state",
+    "county",
+    "tract",
 )
-# The identifiers of Safe Harbor that the name of a column shows.
-_IDENTIFIERS: tuple[tuple[str, str], ...] = (
-    (r"ssn|social security", "a Social Security number"),
-    (r"mrn|medical record|chart (no|num\w*|id)", "a medical record number"),
-    (r"e ?mail", "an e-mail address"),
-    (r"phone|\bmobile|\bcell$|\bfax", "a telephone or fax number"),
-    (r"(first|last|middle|sur|given|family|full|patient|person|member|maiden) ?name|^name$|surname", "a name"),
-    (r"street|address|addr\b", "a street address"),
-    (r"account|acct|policy (no|num\w*)|beneficiary|member ?(id|no|num\w*)|subscriber", "an account or plan number"),
-    (r"licen[cs]e|certificate|passport|\bvin$|\bplate( |$)", "a license, certificate or vehicle number"),
-    (r"device|\bserial|implant", "a device number"),
-    (r"^ip$|ip addr\w*|^url$|web ?(page|site)", "an Internet address"),
-    (r"finger ?print|biometric|\bphotos?\b|photograph|^face\b|facial", "a biometric identifier or picture"),
-    (
-        r"(patient|person|subject|client|resident|case|record|encounter|visit|claim) ?(id|no|num\w*|key)$|^id$",
-        "a number of a person or record",
-    ),
+_CODE_WORDS: Mapping[str, str] = {
+    "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
+    "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
+}
+_NOTES = re.compile(
+    r"(^| )(notes?|comments?|remarks?|narrative|free ?text|describe|specify|description|reason|complaint|text)( |$)"
+)
+_DATE_WORDS = re.compile(
+    r"(^| )(date|dt|dte|datetime|timestamp|fecha|datum|data|week|wk|month|mon|weekday|dow|day|quarter|qtr)( |$)"
 )
 _PLACES = re.compile(
-    r"\b(city|(home)?town|township|village|municipality|precinct|neighbou?rhood|latitude|longitude|block|borough)\b"
+    r"\b(city|ciudad|ville|stadt|citta|cidade|(home)?town|township|village|municipality|precinct|neighbou?rhood|"
+    r"lat(itude)?|lon(g|gitude)?|lng|block|borough|ward|district|geohash|geocode|geoid|coordinates?|"
+    r"x ?coord|y ?coord|address|residence)\b"
 )
-_PATTERNS: Mapping[str, re.Pattern[str]] = {
-    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
-    "Social Security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
-    "telephone numbers": re.compile(r"(\+?1[ .-]?)?(\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}"),
-    "Internet addresses": re.compile(r"https?://\S+|\d{1,3}(\.\d{1,3}){3}"),
-}
-_FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0"}
-_MAY_BE_FLAGS = r"sex|gender|race|racial|(^| )age( |$)|month"  # codes of these may be 0 and 1 too
+_FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
+_TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2}(?!\d)")
 _MOST = 0.9  # a column has a kind if this share of its records shows it
-_NEARLY_ALL = 0.95
+NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
 _LONG, _SOME_VALUES = 30, 20
-_MOST_LOOKED_AT = 20_000
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
+_WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,17 +105,28 @@ class ColumnValues:
 
     def share(self, holds: Sequence[bool]) -> float:
         """Return the share (0..1) of records whose value has a property."""
-        return float(self.records[: len(holds)] @ np.array(holds, dtype=bool)) / max(self.looked_at_records, 1)
+        return float(self.records[: len(holds)] @ np.array(holds, dtype=bool)) / max(self.filled, 1)
 
     @property
     def looked_at(self) -> Sequence[str]:
-        """The values that the check looks at: the first ones, if there are very many."""
-        return (self.texts or ())[:_MOST_LOOKED_AT]
+        """The values: all of them, or none where there are too many."""
+        return self.texts or ()
+
+    @cached_property
+    def given(self) -> NDArray[np.bool_]:
+        """Which values are not a mark of a missing one."""
+        return np.array([not is_mark(text) for text in self.looked_at], dtype=np.bool_)
+
+    @cached_property
+    def some(self) -> list[int]:
+        """The places of some values: the commonest ones, and others from all over the column."""
+        common = np.argsort(-self.records[: len(self.looked_at)], kind="stable")[:100].tolist()
+        return sorted({*common, *range(0, len(self.looked_at), max(len(self.looked_at) // 200, 1))})
 
     @property
-    def looked_at_records(self) -> int:
-        """Records with these values."""
-        return int(self.records[: len(self.looked_at)].sum())
+    def shapes(self) -> tuple[str, ...]:
+        """Three kinds of values, as shapes from which no value can be read."""
+        return shapes(self.looked_at, self.records) if self.texts else ()
 
 
 @dataclass(frozen=True)
@@ -133,102 +137,218 @@ class ColumnKind:
     ----------
     kind : One of :data:`KINDS`.
     reason : Why it seems to be that kind.
-    field : The census field of a key field; empty for other kinds.
+    field : The census field of a key field, or the system of a clinical code; empty for other kinds.
+    accepted : Whether the values decide, or agree with the name.
+    hits : Identifiers that its values are or may be.
     """
 
     kind: str
     reason: str
     field: str = ""
+    accepted: bool = False
+    hits: tuple[Hit, ...] = ()
 
 
-def column_kind(values: ColumnValues) -> ColumnKind:
+def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] | None = None) -> ColumnKind:
     """Return the kind that a column seems to be, and the reason.
+
+    Parameters
+    ----------
+    values : The column.
+    field : The field that a mapping says it is, in place of its name.
+    codes : The file's codes of that field that a mapping explains.
 
     Examples
     --------
     >>> sexes = ColumnValues("Gender_CD", ["1", "2"], np.array([40, 60]), 0)
     >>> column_kind(sexes)
-    ColumnKind(kind='key field', reason='its name', field='sex')
+    ColumnKind(kind='key field', reason='its name and its values agree', field='sex', accepted=True, hits=())
     """
     if not values.filled:
         return ColumnKind("empty", "no record has a value")
-    words = name_words(values.name)
-    if _is_flag(values) and not re.search(_MAY_BE_FLAGS, words):
-        return _other(words, values)
-    return _by_pattern(values) or _identifier_by_name(words) or _key_field(words, values) or _other(words, values)
+    if values.texts is None:
+        nearly_all = values.distinct >= NEARLY_ALL * values.filled
+        kind = "direct identifier" if nearly_all else "code"
+        return ColumnKind(
+            kind, "a different value in nearly every record" if nearly_all else "too many values to look at"
+        )
+    name = name_words(values.name)
+    field = field or _field_by_name(name)
+    if _is_flag(values) and field not in ("sex", "race", "ethnicity", "age"):
+        return ColumnKind("code", "yes or no")
+    known = _known(values, name, field, codes or {})
+    if known is not None:
+        return known
+    hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records))
+    return replace(_guess(values, name, field, hits), hits=hits)
 
 
+@cache
 def name_words(name: str) -> str:
-    """Return the words of a column's name in lower case: ``PatientDOB_1`` is ``patient dob 1``."""
+    """Return the words of a column's name in lower case, without accents: ``PatientDOB_1`` is ``patient dob 1``."""
     parted = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return re.sub(r"[^a-z0-9]+", " ", parted.casefold()).strip()
+    folded = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", parted)).casefold()
+    return re.sub(r"[\W_]+", " ", folded).strip()
+
+
+def is_mark(text: str) -> bool:
+    """Return whether a text is one that people and programs write for a missing value."""
+    return len(text) < 24 and (text.strip() in MARKS or plain(text) in _WORDS_FOR_MISSING)
+
+
+def known_zip(text: str) -> bool:
+    """Return whether a ZIP code of five digits is one of the census's."""
+    return text.strip().split(".")[0].split("-")[0].zfill(5) in _zips()
+
+
+@cache
+def _zips() -> frozenset[str]:
+    import pyarrow.parquet as pq
+
+    from policy_sim.files.paths import data_dir
+
+    table = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["zip5"])
+    return frozenset(map(str, table.column("zip5").to_pylist()))
+
+
+_YEAR_WORDS = {"year", "yr", "jahr", "ano", "annee", "anno"}
+_SHORT_BIRTHS = {"d o b", "fecha nac", "f nac", "date naiss", "geb", "geb datum", "geb dat", "d nasc", "dt nasc"}
+_UNITS = {
+    "age_months": {"months", "month", "mos", "meses", "monate", "mois", "mesi"},
+    "age_days": {"days", "day", "tage", "dias", "jours", "giorni"},
+}
+
+
+def _field_by_name(name: str) -> str:
+    """Return the field that a name says by all of its words; empty where a word means something else."""
+    tokens = {token for token in name.split() if token in ("3", "5") or not token.isdigit()}
+    birth = words("names", "birth_date")
+    if tokens >= {"zip", "3"} or "zip3" in tokens:
+        tokens = (tokens - {"zip", "3"}) | {"zip3"}
+    if tokens & birth and tokens & _YEAR_WORDS:
+        tokens = (tokens - birth - _YEAR_WORDS) | {"birthyear"}
+    if tokens & birth and tokens & _UNITS["age_months"] | tokens & birth & {"birthmonth"}:
+        return "birth_month"
+    if name in _SHORT_BIRTHS:
+        return "birth_date"
+    for field, units in _UNITS.items():
+        if tokens & units and tokens & words("names", "age"):
+            return field
+    for field in _FIELDS:
+        rest = tokens - words("harmless", "everywhere") - words("harmless", field)
+        if rest and rest <= words("names", field):
+            return field
+    return ""
 
 
 def _is_flag(values: ColumnValues) -> bool:
     """Tell whether every value says yes or no, so that ``native_born`` is no date and ``has_phone`` no number."""
-    return values.texts is not None and all(text.strip().casefold() in _FLAGS for text in values.looked_at)
+    return all(text.strip().casefold() in _FLAGS for text in values.looked_at)
 
 
-def _by_pattern(values: ColumnValues) -> ColumnKind | None:
-    for called, pattern in _PATTERNS.items():
-        if values.share([bool(pattern.fullmatch(text.strip())) for text in values.looked_at]) >= _MOST:
-            return ColumnKind("direct identifier", f"its values look like {called}")
+def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:
+    """Return a kind that the values decide, or in which they agree with the name; None where there is none."""
+    texts = values.looked_at
+    kind = {"zip5": "zip", "birth_year": "year"}.get(field, field)
+    if field and _agree(values, kind, codes) and _fits(values, field):
+        agreed = "its name and its values agree"
+        if field == "year":
+            return ColumnKind("year", agreed, accepted=True)
+        if field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text)):
+            field = "zip3"
+        return ColumnKind("key field", agreed, field, accepted=True)
+    if field == "birth_date" and _agree(values, "year", {}):
+        return ColumnKind("key field", "its name and its values agree", "birth_year", accepted=True)
+    if field == "zip5" and _agree(values, "zip3", {}) and all(len(t.strip()) == 3 for t in texts if not is_mark(t)):
+        return ColumnKind("key field", "its name and its values agree", "zip3", accepted=True)
+    folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
+    if any({*pair} <= folded for pair in SEX_PAIRS) and _agree(values, "sex", {}):
+        return ColumnKind("key field", "its values are those of sex", "sex", accepted=True)
+    if len(folded & CLEARLY_RACE) > 1 and _agree(values, "race", {}):
+        return ColumnKind("key field", "its values are those of race", "race", accepted=True)
+    for system in CODES:
+        alone = system in ("ICD-10-CM", "LOINC")
+        if (alone or re.search(_CODE_WORDS[system], name)) and _agree(values, system, {}):
+            return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
+    if _agree(values, "date", {}):
+        if field == "birth_date":
+            return ColumnKind("key field", "its name and its values agree", "birth_date", accepted=True)
+        return ColumnKind("date", "its values are dates", accepted=True)
     return None
 
 
-def _identifier_by_name(words: str) -> ColumnKind | None:
-    for pattern, called in _IDENTIFIERS:
-        if re.search(pattern, words):
-            return ColumnKind("direct identifier", f"its name suggests {called}")
-    return None
+def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
+    """Tell whether nearly all values that are there are values of a kind."""
+    given, texts = values.given, values.looked_at
+    if not given.any() or kind in ("", "tract", "birth_month"):
+        return False
+    some = [at for at in values.some if given[at]]  # no column of numbers is read as dates to its end
+    if sum(_read(kind, [texts[at] for at in some], codes)) < len(some) / 2:
+        return False
+    known = np.array(_read(kind, texts, codes))
+    return float(values.records[given & known].sum()) >= NEARLY_ALL * float(values.records[given].sum())
 
 
-def _key_field(words: str, values: ColumnValues) -> ColumnKind | None:
-    for pattern, field in _FIELDS:
-        if re.search(pattern, words) and not re.search(
-            r"provider|hospital|facility|payer|plan|page|stage|usage", words
-        ):
-            return ColumnKind("key field", "its name", field)
-    if values.distinct > 1 and _reads_as(values, "sex") >= _MOST:
-        return ColumnKind("key field", "its values are those of sex", "sex")
-    return None
+def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
+    known = reads(kind, texts)
+    return known if not codes else [text in codes or is_known for text, is_known in zip(texts, known, strict=True)]
 
 
-def _reads_as(values: ColumnValues, field: str) -> float:
-    reading = read_field(field, FieldColumn(values.name), values.looked_at)
-    return values.share([meaning is not None for meaning in reading.meanings])
+def _fits(values: ColumnValues, field: str) -> bool:
+    """Tell what the form of a value does not: four digits may be a ZIP code without its zero, or its last four."""
+    texts = [text.strip() for text in values.looked_at if not is_mark(text)]
+    if field == "zip5":
+        short = [text for text in texts if len(text.split(".")[0].split("-")[0]) < 5]
+        return not short or sum(map(known_zip, short)) >= _MOST * len(short)
+    if field == "zip3":
+        prefixes = {code[:3] for code in _zips()}
+        return sum(text.split(".")[0].zfill(3) in prefixes for text in texts) >= _MOST * len(texts)
+    return True
 
 
-def _other(words: str, values: ColumnValues) -> ColumnKind:
-    if re.search(r"(^| )(notes?|comments?|remarks?|narrative|free ?text)( |$)", words):
-        return ColumnKind("free text", "its name")
-    if _PLACES.search(words):
-        return ColumnKind("place", "its name")
-    if re.search(r"(^| )(date|dt|dte|datetime)( |$)", words):
-        return ColumnKind("date", "its name")
-    if _dates(values):
-        return ColumnKind("date", "its values are dates")
-    if values.distinct == 1:
-        return ColumnKind("constant", "one value in every record that has one")
-    long = values.share([len(text) > _LONG and " " in text.strip() for text in values.looked_at])
-    if long >= 1 - _MOST and values.distinct > _SOME_VALUES:
+def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> ColumnKind:
+    """Return what a column that the values do not decide may be."""
+    certain = [hit for hit in hits if hit.certain]
+    texts, many = values.looked_at, values.distinct > _SOME_VALUES
+    long = values.share([len(text) > _LONG and " " in text.strip() for text in texts])
+    if long >= 1 - _MOST and many and not (certain and certain[0].records >= _MOST * values.filled):
         return ColumnKind("free text", "many long texts of several words")
-    numbers = values.share([bool(_NUMBER.fullmatch(text.strip())) for text in values.looked_at])
-    nearly_all = values.filled >= _FEW_RECORDS and values.distinct >= _NEARLY_ALL * values.filled
-    if nearly_all and not (numbers >= _MOST and any("." in text for text in values.looked_at)):
+    if certain:
+        return ColumnKind("direct identifier", f"its values hold {certain[0]}")
+    named = identifiers_by_name(name)
+    if named is not None:
+        return ColumnKind("direct identifier", f"its name suggests {named.called}")
+    if field in ("age_months", "age_days"):
+        return ColumnKind("number", "its name says age, and its values are no such ages")
+    if field and field not in ("ethnicity", "year"):
+        return ColumnKind("key field", "its name, but its values are not all understood", field)
+    if _NOTES.search(name):
+        return ColumnKind("free text", "its name")
+    if _PLACES.search(name):
+        return ColumnKind("place", "its name")
+    two_digits = values.share([bool(_TWO_DIGIT_YEAR.match(text.strip())) for text in texts])
+    if two_digits >= _MOST:
+        return ColumnKind("date", "dates with years of two digits: the century is not known")
+    if values.share([plain(text) in words("values", "day_or_month") for text in texts]) >= _MOST:
+        return ColumnKind("date", "its values are months or days of the week")
+    if _DATE_WORDS.search(name):
+        return ColumnKind("date", "its name")
+    if hits and hits[0].called not in ("long numbers", "license or plate numbers", "places as a geohash gives them"):
+        return ColumnKind("direct identifier", f"its values may be {hits[0].called}")
+    return _plain_kind(values, hits)
+
+
+def _plain_kind(values: ColumnValues, hits: Sequence[Hit]) -> ColumnKind:
+    texts = values.looked_at
+    may_be = f"; they may be {hits[0].called}" if hits else ""
+    if values.distinct == 1:
+        return ColumnKind("constant", "one value in every record that has one" + may_be)
+    numbers = values.share([bool(_NUMBER.fullmatch(text.strip())) for text in texts])
+    nearly_all = values.filled >= _FEW_RECORDS and values.distinct >= NEARLY_ALL * values.filled
+    if nearly_all and not (numbers >= _MOST and any("." in text or "," in text for text in texts)):
         return ColumnKind("direct identifier", "a different value in nearly every record")
     if numbers >= _MOST and values.distinct > _SOME_VALUES:
-        return ColumnKind("number", "its values are numbers")
-    return ColumnKind("code", f"{values.distinct:,} different values")
-
-
-def _dates(values: ColumnValues) -> bool:
-    """Return whether most values are dates, even if the order of day and month is ambiguous."""
-    try:
-        dates, _ = read_dates(values.name, values.looked_at)
-    except InputError:
-        return True  # only values that look like dates raise it
-    certain = [
-        date is not None and not text.strip().isdigit() for date, text in zip(dates, values.looked_at, strict=True)
-    ]
-    return values.share(certain) >= _MOST
+        return ColumnKind("number", "its values are numbers" + may_be)
+    if len({shape(text) for text in texts[:1000]}) > 1 and values.share([" " in text.strip() for text in texts]) > 0.5:
+        return ColumnKind("code", f"{values.distinct:,} different values, some of several words{may_be}")
+    return ColumnKind("code", f"{values.distinct:,} different values{may_be}")

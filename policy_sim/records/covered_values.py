@@ -14,56 +14,50 @@ from functools import cache
 from policy_sim.records.dates import read_years
 from policy_sim.states import POSTAL_OF_FIPS, STATES
 
-__all__ = ["AGES", "READERS", "age_bounds", "plain", "reads", "vocabulary"]
+__all__ = [
+    "AGES",
+    "CLEARLY_RACE",
+    "OLDEST",
+    "READERS",
+    "SEX_PAIRS",
+    "age_bounds",
+    "plain",
+    "reads",
+    "vocabulary",
+    "words",
+]
 
-_UNKNOWN = """unknown|unk|u|ni|na|n a|asku|other|oth|o|not reported|not specified|unspecified|unavailable|not available
-not recorded|not stated|missing|declined|declined to answer|declined to specify|refused|patient refused|patient declined
-asked but unknown|choose not to disclose|prefer not to say|prefer not to answer|undetermined|9|99|7|77|8|88"""
-_SEX = """m|f|male|female|man|woman|men|women|boy|girl|x|intersex|nonbinary|non binary|transgender|trans man|trans woman
-transgender male|transgender female|genderqueer|ambiguous|0|1|2|3|01|02|03|mann|frau|maennlich|mannlich|weiblich|w|d
-divers|homme|femme|h|masculin|feminin|masculino|femenino|feminino|hombre|mujer|homem|mulher|maschio|femmina|maschile
-femminile|uomo|donna|mujeres|hombres|varon|hembra|desconocido|inconnu|unbekannt|desconhecido|sconosciuto"""
-_SEX_PAIRS = (("m", "f"), ("male", "female"), ("man", "woman"), ("boy", "girl"), ("mannlich", "weiblich"))
-_SEX_PAIRS += (("homme", "femme"), ("hombre", "mujer"), ("masculino", "femenino"), ("masculino", "feminino"))
-_SEX_PAIRS += (("masculin", "feminin"), ("mann", "frau"), ("maschio", "femmina"), ("homem", "mulher"))
-_RACE = """white|caucasian|white or caucasian|white caucasian|black|african american|black african american|afro american
-black or african american|asian|asian american|american indian|alaska native|native american|native alaskan|aian
-american indian alaska native|american indian or alaska native|american indian and alaska native|indigenous
-native hawaiian|hawaiian|pacific islander|other pacific islander|asian pacific islander|asian or pacific islander|nhpi
-native hawaiian or other pacific islander|native hawaiian and other pacific islander|native hawaiian pacific islander
-native hawaiian other pacific islander|native hawaiian or pacific islander|other race|some other race|others|multiple
-multiracial|multi racial|multirace|multi race|biracial|mixed|mixed race|two or more|two or more races|2 or more races
-more than one race|more than one|hispanic|latino|latina|latinx|latine|hispanic latino|hispanic or latino|spanish
-hispanic latino or spanish|hispanic or latino or spanish origin|hispanic or latinx|not hispanic|nonhispanic|non hispanic
-not hispanic or latino|not hispanic latino|non hispanic or latino|not of hispanic origin|of hispanic origin
-non hispanic white|white non hispanic|non hispanic black|black non hispanic|non hispanic asian|asian non hispanic
-non hispanic other|other non hispanic|white hispanic|hispanic white|black hispanic|hispanic black|middle eastern
-middle eastern or north african|north african|mena|mexican|mexican american|puerto rican|cuban|central american
-south american|other hispanic|dominican|salvadoran|guatemalan|chinese|filipino|asian indian|vietnamese|korean|japanese
-other asian|samoan|guamanian|chamorro|guamanian or chamorro|tongan|fijian|hmong|laotian|cambodian|thai|pakistani
-white alone|black alone|asian alone|negro|colored|yes|no|y|n|w|b|a|i|h|p|m|c|l|wh|bl|as|hi|ai|an|pi|nh|hp|wht|blk|asn
-hisp|his|nonhisp|non hisp|nhw|nhb|nha|aa|aian|api|ea|ot|mr|1|2|3|4|5|6|0|00|01|02|03|04|05|06|07|08|09|10
-2106 3|2054 5|2028 9|1002 5|2076 8|2131 1|2135 2|2186 5|2118 8|blanco|blanca|negro|negra|asiatico|asiatica|indigena
-hispano|hispana|mestizo|blanc|noir|asiatique|weiss|schwarz|asiatisch|branco|branca|preto|parda|pardo|bianco|nero"""
+SEX_PAIRS = (("m", "f"), ("male", "female"), ("man", "woman"), ("boy", "girl"), ("mannlich", "weiblich"))
+SEX_PAIRS += (("homme", "femme"), ("hombre", "mujer"), ("masculino", "femenino"), ("masculino", "feminino"))
+SEX_PAIRS += (("masculin", "feminin"), ("mann", "frau"), ("maschio", "femmina"), ("homem", "mulher"))
 # Race without a header needs words that mean nothing else beside each other.
-_CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
-_MARKS = {"", "?", "-", "."}
+CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
 OLDEST = 125
 _YEARS = (1850, 2100)
 
-_AGE = re.compile(r"(\d{1,3})(?:[.,]\d+)?\s*(?:(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?)?")
-_YOUNG = re.compile(r"\d{1,3}(?:[.,]\d+)?\s*(?:months?|mos?|m|weeks?|wks?|w|days?|d|hours?|hrs?|mois|meses|monate?|tage?)")
-_SPAN = re.compile(r"(\d{1,3})\s*(?:-|–|—|to|a|bis|through)\s*(\d{1,3})(?:\s*(?:years?|yrs?|y))?")
-_OPEN = re.compile(r"(?:>=?|≥)?\s*(\d{1,3})\s*(?:years?|yrs?)?\s*(?:\+|plus|(?:and|or|&)\s+(?:over|older|above|more|up))")
-_ABOVE = re.compile(r"(?:>=?|≥|over|older than|above)\s*(\d{1,3})(?:\s*(?:years?|yrs?))?")
-_BELOW = re.compile(r"(?:<=?|≤|under|younger than|below|less than)\s*(\d{1,3})(?:\s*(?:years?|yrs?))?")
+_UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"
+_AGE = re.compile(rf"(\d{{1,3}})(?:[.,]\d+)?\s*(?:{_UNIT})?")
+_YOUNG = re.compile(
+    r"(\d{1,4})(?:[.,]\d+)?\s*(mo?(?:nths?|s)?|mois|meses|monate?|we?e?ks?|w|da?y?s?|tage?|ho?u?rs?)\.?"
+)
+_UNITS = {"m": 12, "w": 52, "d": 365, "t": 365, "h": 8766}  # in a year
+_SPAN = re.compile(rf"(\d{{1,3}})\s*(?:-|–|—|to|a|bis|through)\s*(\d{{1,3}})\s*(?:{_UNIT})?")
+_MORE = r"(?:\+|plus|(?:and|or|&)\s+(?:over|older|above|more|up))"
+_OPEN = re.compile(rf"(?:>=?|≥)?\s*(\d{{1,3}})\s*(?:years?|yrs?)?\s*{_MORE}")
+_ABOVE = re.compile(rf"(?:>=?|≥|over|older than|above)\s*(\d{{1,3}})\s*(?:{_UNIT})?")
+_BELOW = re.compile(rf"(?:<=?|≤|under|younger than|below|less than)\s*(\d{{1,3}})\s*(?:{_UNIT})?")
 _WHOLE = re.compile(r"(\d+)(?:[.,]0+)?")
+
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
     """Return a text without case, accents, punctuation and repeated blanks, as vocabularies hold it."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(re.sub(r"[^\w]+|_", " ", re.sub(r"[\u0300-\u036f]", "", folded)).split())
+    folded = text.lower()
+    if not text.isascii():
+        folded = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text).casefold())
+    return " ".join(_BETWEEN_WORDS.sub(" ", folded).split())
 
 
 @cache
@@ -77,12 +71,27 @@ def vocabulary(name: str) -> frozenset[str]:
     return frozenset(gzip.decompress(packed).decode().splitlines())
 
 
-def _words(table: str) -> frozenset[str]:
-    return frozenset(word.strip() for line in table.splitlines() for word in line.split("|"))
+@cache
+def _tables() -> dict[str, dict[str, str]]:
+    import tomllib
+
+    from policy_sim.files.paths import data_dir
+
+    return tomllib.loads((data_dir() / "vocabularies" / "words.toml").read_text(encoding="utf-8"))
 
 
-_SEX_WORDS = _words(_SEX) | _words(_UNKNOWN)
-_RACE_WORDS = _words(_RACE) | _words(_UNKNOWN)
+@cache
+def words(table: str, name: str) -> frozenset[str]:
+    """Return words of ``data/vocabularies/words.toml``: of the tables ``names``, ``harmless`` and ``values``.
+
+    >>> "gender" in words("names", "sex"), "african american" in words("values", "race")
+    (True, True)
+    """
+    text = _tables()[table].get(name, "")
+    parts = text.replace("\n", "|").split("|") if table == "values" else text.split()
+    return frozenset(part.strip() for part in parts if part.strip())
+
+
 _STATE_WORDS = frozenset(
     {state.postal.casefold() for state in STATES.values()}
     | {plain(state.name) for state in STATES.values()}
@@ -108,9 +117,8 @@ def age_bounds(text: str) -> tuple[int, int] | None:
         low, high = int(match[1]), OLDEST
     elif match := _BELOW.fullmatch(text):
         low, high = 0, int(match[1]) - (not text.startswith(("<=", "≤")))
-    elif _YOUNG.fullmatch(text):
-        low = high = 0 if int(re.split(r"[^\d]", text)[0]) < 12 or not re.search(r"mo|m$|mois|mes", text) else -1
-        low = high = max(int(re.split(r"[^\d]", text)[0]) // 12, 0) if low < 0 else 0
+    elif match := _YOUNG.fullmatch(text):
+        low = high = int(match[1]) // _UNITS[match[2][0]]
     else:
         return None
     return (low, high) if 0 <= low <= high <= OLDEST else None
@@ -137,8 +145,9 @@ def _years(texts: Sequence[str]) -> list[bool]:
     return [match is not None and len(match[1]) == 4 and _YEARS[0] <= int(match[1]) <= _YEARS[1] for match in matches]
 
 
-def _one_of(words: frozenset[str]) -> Callable[[Sequence[str]], list[bool]]:
-    return lambda texts: [plain(_without_zero(text)) in words for text in texts]
+def _sexes(texts: Sequence[str]) -> list[bool]:
+    known = words("values", "sex") | words("values", "unknown")
+    return [plain(_without_zero(text)) in known for text in texts]
 
 
 def _without_zero(text: str) -> str:
@@ -149,14 +158,15 @@ def _without_zero(text: str) -> str:
 
 def _races(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are races, or several of them: ``White; Asian``."""
-    return [_race(text) for text in texts]
+    known = words("values", "race") | words("values", "unknown")
+    return [_race(text, known) for text in texts]
 
 
-def _race(text: str) -> bool:
-    if plain(_without_zero(text)) in _RACE_WORDS:
+def _race(text: str, known: frozenset[str]) -> bool:
+    if plain(_without_zero(text)) in known:
         return True
     parts = [plain(part) for part in re.split(r"[,;/|&+()]|\band\b", text)]
-    return any(parts) and all(part in _RACE_WORDS and len(part) > 1 for part in parts if part)
+    return any(parts) and all(part in known and len(part) > 1 for part in parts if part)
 
 
 def _states(texts: Sequence[str]) -> list[bool]:
@@ -194,7 +204,8 @@ def _check_digit(number: str) -> int:
 
 def _cpt(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are CPT or HCPCS codes, with modifiers."""
-    return [re.fullmatch(r"\s*(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*\s*", text, re.IGNORECASE) is not None for text in texts]
+    code = re.compile(r"\s*(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*\s*", re.IGNORECASE)
+    return [code.fullmatch(text) is not None for text in texts]
 
 
 def _drg(texts: Sequence[str]) -> list[bool]:
@@ -219,7 +230,7 @@ def _town(text: str, known: frozenset[str]) -> bool:
 
 
 READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
-    "sex": _one_of(_SEX_WORDS),
+    "sex": _sexes,
     "race": _races,
     "ethnicity": _races,
     "state": _states,
@@ -246,8 +257,10 @@ def reads(kind: str, texts: Sequence[str]) -> list[bool]:
 
     Examples
     --------
-    >>> reads("sex", ["F", "male", "Smith"]), reads("ICD-10-CM", ["E11.9", "S001X"]), reads("LOINC", ["2345-7", "2345-8"])
-    ([True, True, False], [True, False], [True, False])
+    >>> reads("sex", ["F", "male", "Smith"]), reads("ICD-10-CM", ["E11.9", "S001X"])
+    ([True, True, False], [True, False])
+    >>> reads("LOINC", ["2345-7", "2345-8"])
+    [True, False]
     """
     reader = READERS.get(kind)
     return [True] * len(texts) if reader is None else reader(texts)

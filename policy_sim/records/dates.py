@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from policy_sim.errors import InputError
 
-__all__ = ["ISO", "date_forms", "mixed_dates", "read_dates"]
+__all__ = ["EPOCHS", "ISO", "date_forms", "mixed_dates", "read_dates", "read_years"]
 
 ISO = "%Y-%m-%d"
 _TIME = r"(?:[T ]\d.*)?$"
@@ -18,6 +18,45 @@ _YEAR_FIRST = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})" + _TIME)
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})" + _TIME)
 _DAY_NAME = re.compile(r"(\d{1,2})[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})" + _TIME)
 _NAME_DAY = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})" + _TIME)
+_ZONE = r"(?:[T: ,]+\d{1,2}[:.h]\d{2}.*)?"  # a time of day, and what follows it
+_COMPACT = re.compile(r"(?:(\d{4})(\d{2})(\d{2})|(\d{2})(\d{2})(\d{4}))(?:[T ]?\d{4,6})?(?:[.]0+)?")
+_WORDED = re.compile(
+    rf"(?:[^\W\d]+,? )?(\d{{1,2}})(?:st|nd|rd|th|\.)?[ /-]?(?:de )?([^\W\d]{{3,10}})\.?,?[ /-]?(?:de )?(\d{{4}}){_ZONE}"
+)
+_WORD_FIRST = re.compile(rf"(?:[^\W\d]+,? )?([^\W\d]{{3,10}})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}}){_ZONE}")
+_YEAR_MONTH_DAY = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_ZONE}")
+_DAY_MONTH_YEAR = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_ZONE}")
+_PART_OF_YEAR = re.compile(
+    r"(\d{4})[-/. ]?(?:[QqTt]([1-4])|[Ww](\d{1,2})(?:-?[1-7])?)|(?:[QqTt]([1-4])|[Ww](\d{1,2}))[-/ ]?(\d{4})"
+    r"|(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4})"
+)
+_YEAR_WORD_DAY = re.compile(rf"(\d{{4}})[ /-]([^\W\d]{{3,10}})[ /-](\d{{1,2}}){_ZONE}")
+_WORD_YEAR = re.compile(r"([^\W\d]{3,10})\.?[ ,/-]*(?:de )?(\d{4})|(\d{4})[ ,/-]*([^\W\d]{3,10})")
+_FROM, _TO = 1850, 2100  # years that a date in a file of records may have
+# Names of months by their first letters, in English, Spanish, French, German, Portuguese and Italian.
+_STEMS = (
+    "jan ene gen",
+    "feb fev fév",
+    "mar mär mrz",
+    "apr abr avr",
+    "may mai mag",
+    "jun jui giu",
+    "jul lug",
+    "aug ago aou aoû",
+    "sep set",
+    "oct out okt ott",
+    "nov",
+    "dec dic dez déc",
+)
+# How programs write a day as a number: the day 0, and the units in a day.
+EPOCHS = {
+    "excel": (dt.date(1899, 12, 30), 1),
+    "sas": (dt.date(1960, 1, 1), 1),
+    "stata": (dt.date(1960, 1, 1), 1),
+    "sas-datetime": (dt.date(1960, 1, 1), 86_400),
+    "unix": (dt.date(1970, 1, 1), 86_400),
+    "unix-ms": (dt.date(1970, 1, 1), 86_400_000),
+}
 _FIRST_MONTHS = ("january", "february", "march", "april", "may", "june")
 _MONTHS = (*_FIRST_MONTHS, "july", "august", "september", "october", "november", "december")
 _MOST_MONTH, _MOST_DAY = 12, 31
@@ -149,7 +188,77 @@ def _widths(day: str, month: str) -> list[tuple[str, str]]:
     return [*([("DD", "MM")] if zeros or not short else []), *([("D", "M")] if not zeros else [])]
 
 
+def read_years(texts: Sequence[str], form: str = ISO) -> list[int | None]:
+    """Read the year of each date, in any notation that tells it: whole dates, months, quarters and weeks.
+
+    The order of day and month need not be known. A year of two digits is not read unless ``form`` declares it, and
+    neither is a number of days or seconds, which programs count from different days.
+
+    Parameters
+    ----------
+    texts : Distinct values.
+    form : Declared form, as in ``strptime``, or one of :data:`EPOCHS`.
+
+    Examples
+    --------
+    >>> read_years(["2025-03-12", "03/12/2025 10:22", "12MAR2025", "20250312", "2025-W11", "2025Q1", "Mar 2025"])
+    [2025, 2025, 2025, 2025, 2025, 2025, 2025]
+    >>> read_years(["03/12/25", "45728", "12", "March", "soon"])
+    [None, None, None, None, None]
+    """
+    return [_year_of(text.strip(), form) for text in texts]
+
+
+def _year_of(text: str, form: str) -> int | None:
+    parts = _parts(text)
+    if parts is None:
+        declared = _declared(text, form)
+        return declared[0].year if declared else None
+    year, month, day = parts
+    good = _FROM <= year <= _TO and 1 <= month <= _MOST_MONTH and 1 <= day <= _MOST_DAY
+    return year if good else None
+
+
+def _parts(text: str) -> tuple[int, int, int] | None:
+    """Return year, month and day, 1 where a text does not tell them; None where it is no date."""
+    if match := _YEAR_MONTH_DAY.fullmatch(text):
+        return int(match[1]), int(match[3]), int(match[4])
+    if match := _DAY_MONTH_YEAR.fullmatch(text):
+        first, second = sorted((int(match[1]), int(match[3])))
+        return int(match[4]), first, second
+    if match := _COMPACT.fullmatch(text):
+        if match[1] and _FROM <= int(match[1]) <= _TO and int(match[2]) <= _MOST_MONTH:
+            return int(match[1]), int(match[2]), int(match[3])
+        whole = text[:8]
+        first, second = sorted((int(whole[:2]), int(whole[2:4])))
+        return int(whole[4:8]), first, second
+    if match := _WORDED.fullmatch(text):
+        return int(match[3]), _stem(match[2]), int(match[1])
+    if match := _WORD_FIRST.fullmatch(text):
+        return int(match[3]), _stem(match[1]), int(match[2])
+    if match := _YEAR_WORD_DAY.fullmatch(text):
+        return int(match[1]), _stem(match[2]), int(match[3])
+    if match := _PART_OF_YEAR.fullmatch(text):
+        month = int(match[8] or match[9] or 1)
+        week = int(match[3] or match[5] or 1)
+        return int(match[1] or match[6] or match[7] or match[10]), month, 1 if 1 <= week <= 53 else 0
+    if match := _WORD_YEAR.fullmatch(text):
+        return int(match[2] or match[3]), _stem(match[1] or match[4]), 1
+    return None
+
+
+def _stem(word: str) -> int:
+    """Return the number of a month by its first letters; 0 if no month begins like it."""
+    folded = word.casefold()
+    return next((at for at, stems in enumerate(_STEMS, 1) if folded.startswith(tuple(stems.split()))), 0)
+
+
 def _declared(text: str, form: str) -> tuple[dt.date, str] | None:
+    if form in EPOCHS:
+        start, units = EPOCHS[form]
+        with suppress(ValueError, OverflowError):
+            return start + dt.timedelta(days=float(text) / units), f"as {form}"
+        return None
     if form != ISO:
         with suppress(ValueError):
             return dt.datetime.strptime(text, form).date(), f"as {form}"
