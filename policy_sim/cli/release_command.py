@@ -75,8 +75,13 @@ def new(file: Path, project: Path, **options: Any) -> None:
     from policy_sim.release import Release
 
     created = Release.new(file, project, **options)
-    after = "run it" if created.project.target.aim == "policy" else "answer the steps"
-    click.echo(f"Wrote {project}: classify {len(created.project.undecided):,} columns in it, then {after}.", err=True)
+    looks = created.project.looks
+    guesses = sum(bool(look.guess) for look in looks.values())
+    click.echo(
+        f"Wrote {project}: {guesses:,} of {len(looks):,} columns have a guess that you can accept; the others are left "
+        "out of the release unless you decide on them.",
+        err=True,
+    )
     click.echo(f"next: {_next(created, project)}", err=True)
 
 
@@ -113,12 +118,15 @@ def _left(opened: Release) -> list[str]:
     return [name for name in every if name.removeprefix("answer to ") == name or name[len("answer to ") :] not in every]
 
 
-def _next(opened: Release, project: Path) -> str:
+def _next(opened: Release, project: Path | str) -> str:
     """Say which command comes next."""
+    import shlex
+
     from policy_sim.release_project.project import NOT_RUN
 
-    if opened.project.undecided:
-        return f"give each column a role: policy-sim release step {project} variables"
+    project = shlex.quote(str(project))
+    if opened.project.undecided and opened.project.missing_for_run:
+        return f"accept the guesses: policy-sim release step {project} variables --accept-guesses --by 'YOUR NAME'"
     optional = opened.project.target.aim == "policy" and not opened.project.missing_for_run
     if set(_left(opened)) - {NOT_RUN} and not optional:
         return f"answer what is missing: policy-sim release step {project}"
@@ -147,7 +155,7 @@ def _next(opened: Release, project: Path) -> str:
 @click.option(
     "--accept-guesses",
     is_flag=True,
-    help="Give each undecided column the role that it looks like, after you have read the guesses in the project file.",
+    help="Accept the guess about each undecided column that has one in the project file: its values show it.",
 )
 @click.option("--by", default="", help="Name of the person who answers.")
 @click.option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
@@ -179,7 +187,7 @@ def step(
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
-    from policy_sim.cli.release_roles import accept_roles, ask_roles, give_roles
+    from policy_sim.cli.release_roles import ask_roles, give_roles
     from policy_sim.errors import InputError, UnknownNameError
     from policy_sim.release import Release
 
@@ -195,7 +203,8 @@ def step(
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     give_roles(opened, roles, by, evidence, day)
     if accept_guesses:
-        accept_roles(opened, by, day)
+        for column in opened.accept_guesses(by=by, on=day):
+            click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
     if not answers and not roles and not accept_guesses:
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
@@ -273,14 +282,15 @@ def run(project: Path, out: Path, file: Path | None) -> None:
 
     with Progress() as progress, project_of(project) as path:
         figures = Release(path).run(out, file=file, progress=progress)
-    _say(figures, out)
+    _say(figures, out, project)
 
 
-def _say(figures: dict[str, Any], out: Path) -> None:
+def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
+    from policy_sim.render.dossier import aim_in_words
     from policy_sim.render.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
-    lines = [f"aim: {figures['aim']}: met by the file that was written"]
+    lines = [*_columns_lines(figures), f"aim: {figures['aim']}. {aim_in_words(figures)}"]
     if assessment is not None:
         lines += [f"before: {assessment['before']['why']}", f"after: {assessment['after']['why']}"]
     else:
@@ -293,8 +303,41 @@ def _say(figures: dict[str, Any], out: Path) -> None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed")
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
-    click.echo("\n".join(lines))
+    click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(sorted(path.name for path in out.iterdir()))}.", err=True)
+
+
+def _columns_lines(figures: dict[str, Any]) -> list[str]:
+    """Say of each released column why it is there."""
+    says = {"rule": "released because the rule covers it", "target": "released as a key field"}
+    lines = []
+    for standing, title in says.items():
+        columns = [f"{c['name']} ({c['done']})" for c in figures["variables"] if c["standing"] == standing]
+        lines += [f"{title}: {', '.join(columns)}"] if columns else []
+    for column in figures["variables"]:
+        if column["standing"] == "person":
+            who = column["by"].split(",")[0] or "a person"
+            looks = f"; values look like {column['looks']}" if column["looks"] else ""
+            lines.append(f"released because {who} said so: {column['name']} ({column['reason']}{looks})")
+    return lines
+
+
+def _left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
+    """Say which columns were left out, and how to bring one back that nobody decided on."""
+    left = [column for column in figures["variables"] if column["standing"] == "left out"]
+    undecided = [column["name"] for column in left if column["role"] == "undecided"]
+    dropped = [column["name"] for column in left if column["role"] != "undecided"]
+    lines = [f"left out by the rule or as identifiers: {', '.join(dropped)}"] if dropped else []
+    if undecided:
+        import shlex
+
+        bring = f"{undecided[0]}=other"
+        lines.append(f"left out, because nobody has decided on them: {', '.join(undecided)}")
+        lines.append(
+            f"to bring one back: look at its values, then: policy-sim release step {shlex.quote(str(project))} "
+            f"variables --role {shlex.quote(bring)} --evidence 'WHY IT IDENTIFIES NOBODY' --by 'YOUR NAME'"
+        )
+    return lines
 
 
 @release.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,7 @@ import click
 if TYPE_CHECKING:
     from policy_sim.release import Release
 
-__all__ = ["accept_roles", "ask_roles", "give_roles"]
-
-_GUESS = re.compile(r"(?:; )?perhaps (\w+)$")
+__all__ = ["ask_roles", "give_roles"]
 
 
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
@@ -42,32 +39,16 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
             if column not in columns_known:
                 raise UnknownNameError("column of the project", column, columns_known)
         for column in columns:
+            looks = opened.project.looks
             opened.classify(column, role, reason, by=by, on=on)
-
-
-def accept_roles(opened: Release, by: str, on: dt.date) -> None:
-    """Give each undecided column the role that it looks like, with what shows it as the reason, and list them.
-
-    Raises
-    ------
-    InputError : nobody who answers for them.
-    """
-    from policy_sim.errors import InputError
-
-    if not by:
-        raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
-    for column in opened.project.undecided:
-        looks = opened.comment(column)
-        guess = _GUESS.search(looks)
-        if guess is not None:
-            reason = f"accepted guess: {looks[: guess.start()]}"
-            opened.classify(column, guess[1], reason, by=by, on=on)
-            click.echo(f"{column}: {guess[1]} ({reason})", err=True)
+            if column in looks and looks[column].text:
+                click.echo(f"{column}: {role}. It looks like: {looks[column].text}", err=True)
 
 
 def ask_roles(opened: Release, by: str, on: dt.date) -> None:
     """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
     from policy_sim.deidentify.treatments import ROLES
+    from policy_sim.release_project.project import Look
 
     columns = opened.project.undecided
     if columns:
@@ -75,9 +56,8 @@ def ask_roles(opened: Release, by: str, on: dt.date) -> None:
         for role, meaning in ROLES.items():
             click.echo(f"  {role}: {meaning}", err=True)
     for column in columns:
-        looks = opened.comment(column)
-        guess = _GUESS.search(looks)
-        click.echo(f"\n{column}: {looks or 'no guess'}", err=True)
-        role = click.prompt("role", type=click.Choice(list(ROLES)), default=guess and guess[1], err=True)
+        look = opened.project.looks.get(column, Look())
+        click.echo(f"\n{column}: {look.text or 'nothing is known of it'}", err=True)
+        role = click.prompt("role", type=click.Choice(list(ROLES)), default=look.guess or None, err=True)
         reason = click.prompt("Why?", err=True)
         opened.classify(column, role, reason, by=by, on=on)

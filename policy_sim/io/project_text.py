@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomli_w
 
+from policy_sim.deidentify.ladders import open_class
+from policy_sim.deidentify.treatments import UNDECIDED
 from policy_sim.records.census_values import known_field
-from policy_sim.records.column_kinds import ColumnKind
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
+from policy_sim.records.dates import ISO
 
-__all__ = ["head_comment", "new_project_text", "with_table", "without_table"]
+__all__ = ["new_project_text", "with_tables", "without_table"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-# What `dataset check` calls a column, as a role and a kind to start from.
-_PROPOSED = {
-    "direct identifier": ("direct", "category"),
-    "date": ("key", "date"),
-    "place": ("key", "place"),
-    "free text": ("direct", "text"),
-    "number": ("other", "number"),
-    "code": ("other", "code"),
-    "constant": ("other", "category"),
-    "empty": ("other", "category"),
+# What `dataset check` calls a column, as a kind of variable to start from.
+_KINDS = {
+    "direct identifier": "category",
+    "clinical code": "clinical",
+    "date": "date",
+    "year": "year",
+    "place": "place",
+    "free text": "text",
+    "number": "number",
+    "code": "code",
+    "constant": "category",
+    "empty": "category",
 }
 _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
 _FIELD_KINDS |= {"zip5": "zip", "zip3": "zip3", "county": "county", "state": "state", "tract": "place"}
 _FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours shows a month apart from the year
+_FIELD_KINDS |= {field: field for field in ("ethnicity", "age_months", "age_days", "town")}
 
 _THRESHOLD = """\
 aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
@@ -62,8 +69,12 @@ local = false         # suppress single cells if that is enough
 # sample = 0.5        # release a sample of the people, drawn with seed = 0
 # key_file = "release.key"   # a secret key for pseudonyms and shifted dates; created if missing
 
-# Every column needs a role and a reason: direct (a name, a number), key (may be known to someone who looks for a
-# person), sensitive, or other. What a column looks like is only a guess.
+# Answers stand in tables such as [answers.purpose], with value, by, on and evidence. The questions:
+{questions}
+
+# A column leaves only with a role and a reason: direct (a name, a number; dropped), key (may be known to someone who
+# looks for a person), sensitive, or other. Columns that stay undecided are left out of the release. "guess" is a role
+# that can be accepted, because the values show it; where there is none, look at the values and decide.
 """
 
 
@@ -72,14 +83,13 @@ def new_project_text(
     title: str,
     edition: str,
     location: str,
-    columns: Mapping[str, ColumnKind],
+    columns: Mapping[str, ColumnValues],
     questions: Sequence[str],
     mapping: ColumnMapping | None = None,
     *,
     policy: str = "",
     day: dt.date | None = None,
     person: str = "",
-    tops: Mapping[str, int] | None = None,
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
@@ -87,17 +97,23 @@ def new_project_text(
     ----------
     name : The name of the project file, for its first lines.
     title, edition, location : What it is about.
-    columns : Every column of the file, and what it seems to be.
+    columns : Every column of the file, with its values.
     questions : The questions of the edition, named in a comment.
     mapping : What is known of the file's columns and codes.
     policy : The policy that the release is to conform to; with none it aims at a threshold.
     day : The date on which ages are computed, where it is known.
     person : The column that identifies a person with several rows.
-    tops : Columns of ages with an open class such as ``90+``, and the lowest age at which one begins.
     """
-    mapping, tops = mapping or ColumnMapping(), tops or {}
+    mapping = mapping or ColumnMapping()
     target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
-    head = _HEAD.format(name=name, title=_text(title), edition=_text(edition), location=_text(location), target=target)
+    head = _HEAD.format(
+        name=name,
+        title=_text(title),
+        edition=_text(edition),
+        location=_text(location),
+        target=target,
+        questions=textwrap.fill(", ".join(questions), 118, initial_indent="# ", subsequent_indent="# "),
+    )
     missing = ", ".join(_text(text) for text in mapping.missing if text)
     parts = [head.replace("missing = []", f"missing = [{missing}]")]
     if day is not None:
@@ -107,98 +123,98 @@ def new_project_text(
     if mapping.separator:
         parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
-    for column, seems in columns.items():
-        if column in mapped_columns:
-            parts.append(_mapped(column, *mapped_columns[column], tops.get(column)))
-            continue
-        role, kind = _PROPOSED.get(seems.kind, ("key", _FIELD_KINDS.get(seems.field, "category")))
-        parts.append(
-            f"[variables.{_key(column)}]    # looks like: {seems.kind} ({_comment(seems.reason)}); perhaps {role}\n"
-            f'role = "undecided"\nkind = "{kind}"\nreason = ""\n' + (_top(tops[column]) if column in tops else "")
-        )
-    parts.append(f"# Answers, as [answers.NAME] with value, by, on and evidence. Questions: {', '.join(questions)}.\n")
+    for column, values in columns.items():
+        field, entry = mapped_columns.get(column, ("", None))
+        parts.append(_column_text(values, known_field(field) if field else "", entry))
     return "\n".join(parts)
 
 
-def _top(age: int) -> str:
-    return f"top = {age}    # the file has an open class of this age and older\n"
+def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) -> str:
+    """Return the table of a column: undecided, with what it looks like, and what may be accepted as a guess."""
+    codes = dict(entry.codes) if entry is not None else {}
+    seems = column_kind(values, field, codes)
+    kind = _FIELD_KINDS.get(seems.field) or _KINDS.get(seems.kind, "category")
+    if seems.kind == "place" and any(hit.called.startswith("towns") for hit in seems.hits):
+        kind = "town"
+    facts: dict[str, Any] = {"role": UNDECIDED}
+    if guess := _guessed_role(seems):
+        facts["guess"] = guess
+    facts |= {"kind": kind, "looks": _looks(values, seems), "reason": ""}
+    if may_be := [hit.called for hit in seems.hits if not hit.certain]:
+        facts["may_be"] = may_be
+    if kind == "age":
+        cuts = [open_from for text in values.looked_at if (open_from := open_class(text)) is not None]
+        cuts += [entry.top] if entry is not None and entry.top is not None else []
+        facts |= {"top": min(cuts)} if cuts else {}
+    if kind in ("birth_date", "date") and entry is not None and entry.format != ISO:
+        facts["format"] = entry.format
+    return f"[variables.{_key(values.name)}]\n" + tomli_w.dumps(facts) + (_line("codes", codes) if codes else "")
 
 
-def _mapped(column: str, field: str, entry: FieldColumn, open_from: int | None) -> str:
-    """Return the table of a column of which a mapping says what it is."""
-    canonical = known_field(field)
-    values = {"role": "undecided", "kind": _FIELD_KINDS.get(canonical, "category"), "reason": ""}
-    if canonical == "birth_date":
-        values["format"] = entry.format
-    text = tomli_w.dumps(values)
-    if values["kind"] == "age" and (open_from is not None or entry.top is not None):
-        cuts = [cut for cut in (open_from, entry.top) if cut is not None]
-        text += _top(min(cuts)) if min(cuts) == open_from else f"top = {min(cuts)}\n"
-    if entry.codes:
-        text += _line("codes", dict(entry.codes))
-    return f"[variables.{_key(column)}]    # {_comment(field)}, by the mapping; perhaps key\n{text}"
+def _guessed_role(seems: ColumnKind) -> str:
+    """Return a role that may be accepted: the values show it, or it only leaves something out."""
+    if seems.kind in ("direct identifier", "free text"):
+        return "direct"
+    if not seems.accepted:
+        return ""
+    return "other" if seems.kind == "clinical code" else "key"
 
 
-def with_table(text: str, keys: Sequence[str], values: Mapping[str, Any]) -> str:
-    r"""Return the text with one table set; where the table is there, its lines are replaced.
+def _looks(values: ColumnValues, seems: ColumnKind) -> str:
+    """Say what a column looks like, with shapes in place of values."""
+    field = f" ({seems.field.replace('_', ' ')})" if seems.field else ""
+    such = f"; values look like {', '.join(values.shapes)}" if values.shapes else ""
+    return _comment(f"{seems.kind}{field}: {seems.reason}{such}")
+
+
+def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:
+    r"""Return the text with some tables set; every comment stays, and so does everything else as its author wrote it.
 
     Parameters
     ----------
     text : A TOML document.
-    keys : The path of the table.
-    values : Its values.
+    changes : The path of each table, and its values; keys that are not among them are removed.
 
     Examples
     --------
-    >>> print(with_table('a = 1  # mine\n\n[b]\nc = 2\n[d]\n', ["b"], {"c": 3}))
+    >>> print(with_tables('a = 1  # mine\n\n[b]  # yours\nc = 2\n[d]\n', {("b",): {"c": 3}}))
     a = 1  # mine
     <BLANKLINE>
-    [b]
+    [b]  # yours
     c = 3
     [d]
     <BLANKLINE>
     """
-    body, place = "".join(_line(key, value) for key, value in values.items()), _place(text, keys)
-    if place is None:
-        return f"{text.rstrip()}\n\n[{'.'.join(map(_key, keys))}]\n{body}"
-    _, inner, end = place
-    gap = "\n" if text[inner:end].endswith("\n\n") else ""
-    return f"{text[:inner]}{body}{gap}{text[end:]}"
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    for keys, values in changes.items():
+        table: Any = document
+        for key in keys:
+            if key not in table:
+                table[key] = tomlkit.table(is_super_table=key != keys[-1])
+            table = table[key]
+        for key in [key for key in table if key not in values]:
+            table.remove(key)
+        for key, value in values.items():
+            if key not in table or table[key] != value:
+                table[key] = value
+    return tomlkit.dumps(document)
 
 
-def without_table(text: str, keys: Sequence[str]) -> str:
+def without_table(text: str, key: str) -> str:
     r"""Return the text without one table, if it is there.
 
     Examples
     --------
-    >>> without_table("a = 1\n\n[b]\nc = 2\n\n[d]\n", ["b"])
+    >>> without_table("a = 1\n\n[b]\nc = 2\n\n[d]\n", "b")
     'a = 1\n\n[d]\n'
     """
-    place = _place(text, keys)
-    return text if place is None else text[: place[0]] + text[place[2] :]
+    import tomlkit
 
-
-def head_comment(text: str, keys: Sequence[str]) -> str:
-    r"""Return the comment in the line of a table's head.
-
-    Examples
-    --------
-    >>> head_comment('[variables.sex]    # looks like: key field\nrole = "key"\n', ["variables", "sex"])
-    'looks like: key field'
-    """
-    place = _place(text, keys)
-    line = "" if place is None else text[place[0] : place[1]]
-    return line.split("]", 1)[-1].partition("#")[2].strip()
-
-
-def _place(text: str, keys: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return where a table's head begins, where its values begin, and where the next table or its comment begins."""
-    header = re.escape(".".join(_key(key) for key in keys))
-    head = re.compile(rf"^\[{header}\][^\n]*(\n|\Z)", re.MULTILINE).search(text)
-    if head is None:
-        return None
-    following = re.compile(r"^(#[^\n]*\n)*\[", re.MULTILINE).search(text, head.end())
-    return head.start(), head.end(), following.start() if following else len(text)
+    document = tomlkit.parse(text)
+    document.pop(key, None)
+    return tomlkit.dumps(document)
 
 
 def _line(key: str, value: Any) -> str:

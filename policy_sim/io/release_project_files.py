@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from policy_sim.deidentify.treatments import ROLES, Variable
+from policy_sim.deidentify.treatments import ROLES, UNDECIDED, Variable
 from policy_sim.deidentify.user_analyses import STATISTICS, UserAnalysis
 from policy_sim.errors import PolicySimError, SchemaError, SourceError
 from policy_sim.io.hierarchy_files import read_hierarchy
@@ -16,8 +16,8 @@ from policy_sim.io.toml_table import TomlTable, not_toml, toml_table
 from policy_sim.release_project.project import (
     AIMS,
     SOURCES,
-    UNDECIDED,
     FileSettings,
+    Look,
     PopulationSettings,
     Project,
     ReleaseSettings,
@@ -60,7 +60,7 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
     name = table.choice("edition", list(list_editions()), "ipc-2016")
     edition = load_edition(name)
     file = _file(table.table("file", required=True))
-    variables, undecided, classified = _variables(table.table("variables"), folder, problems)
+    variables, undecided, classified, looks = _variables(table.table("variables"), folder, problems)
     answers = _answers(table.table("answers"), edition, problems)
     settings = _settings(table.table("settings"))
     target, population = _target(table.table("target"), problems), _population(table.table("population"))
@@ -70,7 +70,19 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
     if problems:
         raise SchemaError(where, problems)
     return Project(
-        title, edition, file, variables, undecided, answers, target, population, settings, analyses, classified, results
+        title,
+        edition,
+        file,
+        variables,
+        undecided,
+        answers,
+        target,
+        population,
+        settings,
+        analyses,
+        classified,
+        results,
+        looks,
     )
 
 
@@ -88,8 +100,8 @@ def _file(table: TomlTable) -> FileSettings:
 
 def _variables(
     tables: TomlTable, folder: Path, problems: list[str]
-) -> tuple[tuple[Variable, ...], tuple[str, ...], dict[str, str]]:
-    variables, undecided, classified = [], [], {}
+) -> tuple[tuple[Variable, ...], tuple[str, ...], dict[str, str], dict[str, Look]]:
+    variables, undecided, classified, looks = [], [], {}, {}
     for name in tables.raw:
         table = tables.table(name)
         role = table.choice("role", [UNDECIDED, *ROLES], UNDECIDED)
@@ -106,7 +118,10 @@ def _variables(
             "bottom": _whole_number(table, "bottom"),
             "purpose": table.text("purpose"),
             "codes": _codes(table.table("codes")),
+            "accepted": table.flag("accepted"),
+            "may_be": table.texts("may_be"),
         }
+        looks[name] = Look(table.text("looks"), table.choice("guess", ["", *ROLES], ""))
         if form := table.text("format"):
             settings["format"] = form
         reason, hierarchy = table.text("reason"), table.text("hierarchy")
@@ -120,7 +135,7 @@ def _variables(
             variables.append(Variable(name, role, reason, **settings))
         except PolicySimError as error:
             problems.append(f"variables.{name}: {error}")
-    return tuple(variables), tuple(undecided), classified
+    return tuple(variables), tuple(undecided), classified, looks
 
 
 def _answers(tables: TomlTable, edition: Edition, problems: list[str]) -> dict[str, Answer]:

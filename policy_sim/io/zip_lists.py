@@ -15,7 +15,7 @@ from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.policies.policy import Policy
 
-__all__ = ["ZIP3_LISTS", "Zip3List", "load_zip3_lists", "small_prefixes", "with_zip3_list"]
+__all__ = ["ZIP3_LISTS", "Zip3List", "hidden_prefixes", "load_zip3_lists", "small_prefixes", "with_zip3_list"]
 
 # The choices, and what each means.
 ZIP3_LISTS: Mapping[str, str] = MappingProxyType(
@@ -84,6 +84,21 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
         )
     computed = lists[censuses[max(usable)]].prefixes
     return computed if which == "computed" else computed | lists[_PRINTED].prefixes
+
+
+def hidden_prefixes(date: str) -> frozenset[str]:
+    """Return every prefix that a release on a date shows as 000: of 20,000 people or fewer, or of nobody at all.
+
+    Prefixes of post-office boxes and of soldiers abroad have no ZIP code area, hence no people that a census counts.
+
+    >>> {"036", "090", "340", "962"} <= hidden_prefixes("2026-01-01"), "432" in hidden_prefixes("2026-01-01")
+    (True, False)
+    """
+    import pyarrow.parquet as pq
+
+    path = data_dir() / "zip" / "zcta_county_2020.parquet"
+    areas = {str(code)[:3] for code in pq.read_table(path, columns=["zip5"]).column("zip5").to_pylist()}
+    return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1000)} - areas
 
 
 def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:

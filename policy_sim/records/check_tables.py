@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import pandas as pd
 
+from policy_sim.records.census_values import KNOWN_FIELDS
 from policy_sim.records.column_findings import missing_marks
 from policy_sim.records.safe_harbor_asks import safe_harbor_ask
 
@@ -37,13 +38,14 @@ def column_frame(columns: Iterable[_Checked]) -> pd.DataFrame:
             "missing": column.held.missing,
             "values": column.held.distinct,
             "reason": column.kind.reason,
+            "looks_like": ", ".join(column.held.shapes) or None,
             "safe_harbor": safe_harbor_ask(column.held, column.kind) or None,
         }
         for column in columns
     ]
-    names = ["column", "kind", "field", "records", "missing", "values", "reason", "safe_harbor"]
+    names = ["column", "kind", "field", "records", "missing", "values", "reason", "looks_like", "safe_harbor"]
     table = pd.DataFrame(rows, columns=names)
-    texts = dict.fromkeys(("column", "kind", "field", "reason", "safe_harbor"), "string")
+    texts = dict.fromkeys(("column", "kind", "field", "reason", "looks_like", "safe_harbor"), "string")
     return table.astype(texts | dict.fromkeys(("records", "missing", "values"), "int64"))
 
 
@@ -73,7 +75,7 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
     seen: set[str] = set()
     for column in columns:
         field = column.kind.field
-        if column.kind.kind != "key field":
+        if field not in KNOWN_FIELDS:
             continue
         again = field in seen
         seen.add(field)
@@ -89,7 +91,7 @@ def mapping_text(columns: Iterable[_Checked]) -> str:
     others = [
         f"#   {column.held.name.encode('unicode_escape').decode()}: {column.kind.kind} ({column.kind.reason})"
         for column in columns
-        if column.kind.kind != "key field"
+        if column.kind.field not in KNOWN_FIELDS
     ]
     if others:
         lines += ["", "# Columns that are no key field:", *others]

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.errors import InputError
-from policy_sim.records.census_values import BIRTH_FIELDS, read_field
+from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
 from policy_sim.records.column_mapping import FieldColumn
-from policy_sim.records.dates import read_dates
+from policy_sim.records.dates import read_years
 from policy_sim.records.mapped import MARKS
 
 __all__ = ["Finding", "column_findings", "missing_marks", "names_person"]
@@ -25,6 +25,7 @@ _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
+_FEW_IMPOSSIBLE = 10
 _MOST_SPELLINGS = 20_000
 
 
@@ -101,6 +102,9 @@ def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
     if kind.field != "age" and kind.kind != "number":
         return [False] * len(values.looked_at)
     numbers = [_number(text) for text in values.looked_at]
+    impossible = sum(number is not None and not 0 <= number <= _OLDEST for number in numbers)
+    if kind.field == "age" and impossible > _FEW_IMPOSSIBLE:  # ages in months or days, or no ages
+        return [False] * len(numbers)
     codes = {*_SENTINELS, *(_too_many_at_99(numbers, values.records) if kind.field == "age" else ())}
     return [
         number is not None and (number in codes or (kind.field == "age" and not 0 <= number <= _OLDEST))
@@ -153,10 +157,10 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
     column = FieldColumn(values.name)
     try:
-        if kind.kind == "key field":
+        if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
             meanings: list[object] = list(read_field(kind.field, column, values.looked_at).meanings)
         elif kind.kind == "date":
-            meanings = list(read_dates(values.name, values.looked_at)[0])
+            meanings = list(read_years(values.looked_at))
         else:
             return
     except InputError:

@@ -385,8 +385,8 @@ _BY_NAME: tuple[tuple[str, str, str], ...] = (
     (r"\bphotos?\b|photograph|^face\b|facial|\bimages?\b|picture", "a picture", "Q"),
     (
         r"(patient|person|subject|client|resident|case|record|encounter|visit|claim|episode|study|pt|participant|"
-        r"admission|accession|specimen|order) ?(id|no|nr|num\w*|key|code|uid)$|^u?id$|\buuid\b|\bguid\b|\bpid\b|patnum|identifier"
-        r"|(^| )id$|\bhash",
+        r"admission|accession|specimen|order) ?(id|no|nr|num\w*|key|code|uid)$|^u?id$|\buuid\b|\bguid\b|\bpid\b|"
+        r"patnum|identifier|(^| )id$|\bhash",
         "a number of a person or record",
         "R",
     ),

@@ -1,8 +1,8 @@
 """What Safe Harbor requires of a column, judged by its name and its values.
 
 45 CFR 164.514(b)(2)(i) names eighteen kinds of identifiers. The answer depends on what the column seems to be, so it
-is a first guess, and an empty answer is not a permission: (b)(2)(ii) also requires that whoever releases the file
-does not know that the rest of it identifies a person.
+is a first guess. A column that is not recognized gets no clean verdict: somebody has to look at it. And (b)(2)(ii) also
+requires that whoever releases the file does not know that the rest of it identifies a person.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues
 
-__all__ = ["safe_harbor_ask"]
+__all__ = ["LOOK", "NOT_UNDERSTOOD", "safe_harbor_ask"]
 
 _IDENTIFIER = "remove"
 _SMALL_PLACE = "remove: a place smaller than the state"
@@ -23,7 +23,11 @@ _AGE = "show all ages over 89 as 90 or older"
 _ZIP = "show three digits, and 000 where 20,000 people or fewer share them"
 _ZIP3 = "write 000 where 20,000 people or fewer share the three digits"
 
+LOOK = "not recognized: look at its values and decide"
+NOT_UNDERSTOOD = "look at its values: not all are understood"
 _OF_FIELDS = {
+    "age_months": "show whole years, and all ages over 89 as 90 or older",
+    "age_days": "show whole years, and all ages over 89 as 90 or older",
     "birth_year": _BIRTH_YEAR,
     "birth_month": _IDENTIFIER,
     "birth_date": _BIRTH,
@@ -34,6 +38,7 @@ _OF_FIELDS = {
     "zip3": _ZIP3,
 }
 _OF_KINDS = {"direct identifier": _IDENTIFIER, "free text": _TEXT, "place": _SMALL_PLACE, "date": _DATE}
+_OF_KINDS |= dict.fromkeys(("number", "code", "constant"), LOOK)
 _YEAR, _THREE_DIGITS = re.compile(r"\s*\d{4}(?:[.]0+)?\s*"), re.compile(r"\s*\d{3}\s*")
 _AGE_TEXT = re.compile(r"\s*(\d{1,3})(?:[.,]0+)?\s*(?:(?:-|–|to)\s*(\d{1,3})\s*)?(\+|plus|(?:and|or)\b.*)?\s*")
 _OLDEST = 89
@@ -59,6 +64,8 @@ def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     45 CFR 164.514(b)(2)(i): (A) names, (B) places, (C) dates and ages, (D) to (R) numbers, pictures and other codes.
     """
     ask = _OF_FIELDS.get(kind.field, "") if kind.kind == "key field" else _OF_KINDS.get(kind.kind, "")
+    if kind.kind == "key field" and not kind.accepted and kind.field != "birth_month":
+        return f"{ask}; {NOT_UNDERSTOOD}" if ask else NOT_UNDERSTOOD
     texts = values.looked_at
     if not texts:
         return ask

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
-from policy_sim.deidentify.coded_columns import CodedTable
-from policy_sim.deidentify.ladders import open_class
+from policy_sim.deidentify.conformity_check import column_values
 from policy_sim.errors import OutputError
 from policy_sim.io.coded_files import read_coded
 from policy_sim.io.column_mapping_files import load_mapping
@@ -20,7 +17,7 @@ from policy_sim.io.project_text import new_project_text
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import parse_project
 from policy_sim.records.column_findings import names_person
-from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.column_kinds import ColumnValues, column_kind
 
 __all__ = ["write_new_project"]
 
@@ -51,51 +48,32 @@ def write_new_project(
         raise OutputError(f"{path} already exists. Choose another name.")
     questions = [question.id for question in load_edition(edition).questions]
     missing, separator = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
-    if column_mapping:
-        day = day or column_mapping.reference_date
     if policy:
         policy, day = in_rules(policy, "regulation"), day or dt.date.today()
     table = read_coded(file, missing, separator)
-    kinds = _column_kinds(table)
-    tops = {name: open_from for name in table.names if (open_from := _open_from(table[name].values, kinds[name]))}
+    columns = {name: column_values(name, table[name]) for name in table.names}
     location = _relative(file, path.parent)
     written = new_project_text(
         path.name,
         title or file.stem,
         edition,
         location,
-        kinds,
+        columns,
         questions,
         column_mapping,
         policy=policy,
         day=day,
-        person=_person(table, kinds),
-        tops=tops,
+        person=_person(columns),
     )
     parse_project(written, str(path), path.parent)
     replace_file(path, written.encode())
 
 
-def _column_kinds(table: CodedTable) -> dict[str, ColumnKind]:
-    kinds = {}
-    for name in table.names:
-        column = table[name]
-        counts = np.bincount(column.codes, minlength=len(column.values) + 1)
-        kinds[name] = column_kind(ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0])))
-    return kinds
-
-
-def _open_from(texts: Sequence[str], kind: ColumnKind) -> int | None:
-    """Return the lowest age of an open class such as 90+; None where a column of ages has none."""
-    return min(filter(None, map(open_class, texts)), default=None) if kind.field == "age" else None
-
-
-def _person(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> str:
+def _person(columns: Mapping[str, ColumnValues]) -> str:
     """Return the column that identifies a person with several rows; empty where none seems to."""
+    kinds = {name: column_kind(values) for name, values in columns.items()}
     for name, kind in sorted(kinds.items(), key=lambda item: item[1].reason.endswith("a name")):  # numbers before names
-        column = table[name]
-        held = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
-        if names_person(name, kind) and len(held) and held.max() > 1:
+        if names_person(name, kind) and columns[name].records.max(initial=0) > 1:
             return name
     return ""
 

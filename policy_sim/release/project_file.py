@@ -9,7 +9,7 @@ from typing import Any
 from policy_sim.arguments import day, name_of, short, text
 from policy_sim.errors import InputError
 from policy_sim.io.files import replace_file
-from policy_sim.io.project_text import head_comment, with_table
+from policy_sim.io.project_text import with_tables
 from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.toml_table import toml_table
 from policy_sim.release_project.project import Project, StepState
@@ -127,6 +127,7 @@ class ProjectFile:
         """
         column = name_of("column", column, "'age'")
         before = self._raw().get("variables", {}).get(column, {})
+        before.pop("accepted", None)
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
         return self._set(["variables", column], {**before, **settings, **decision})
 
@@ -135,33 +136,49 @@ class ProjectFile:
         """Every column that the project names, classified or not."""
         return tuple(self._raw().get("variables", {}))
 
-    def comment(self, column: str) -> str:
-        r"""Return the note next to a column in the project file: what it looks like; empty where nothing does.
+    def accept_guesses(self, *, by: str, on: dt.date | str | None = None) -> tuple[str, ...]:
+        r"""Accept the guess about each undecided column that has one: the values show it, or the column is dropped.
+
+        A column whose name alone suggests what it is has no guess, and stays out of the release.
 
         Parameters
         ----------
-        column : Its name.
+        by, on : Who accepts them, and when.
 
         Returns
         -------
-        The words; an empty text where nothing stands there.
+        The columns, in the order of the file.
 
         Raises
         ------
-        InputError : no name of a column.
+        InputError : nobody who answers for them.
 
         Examples
         --------
         >>> import pathlib, tempfile
         >>> from policy_sim import Release
         >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> _ = (folder / "visits.csv").write_text("age,sex\n" + "30,F\n31,M\n" * 20)
+        >>> _ = (folder / "visits.csv").write_text("age,sex,x\n" + "30,F,7\n31,M,9\n" * 20)
         >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
-        >>> release.comment("age")
-        'looks like: key field (its name); perhaps key'
+        >>> release.accept_guesses(by="A. Officer")
+        ('age', 'sex')
         """
-        name = name_of("column", column, "'age'")
-        return head_comment(self.path.read_text(encoding="utf-8"), ["variables", name])
+        if not text("by", by):
+            raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
+        raw, looks = self._raw().get("variables", {}), self.project.looks
+        accepted = tuple(name for name in self.project.undecided if name in looks and looks[name].guess)
+        changes: dict[tuple[str, ...], dict[str, Any]] = {}
+        for name in accepted:
+            decision = {
+                "role": looks[name].guess,
+                "accepted": True,
+                "reason": f"accepted guess: {looks[name].text.split('; values look like')[0]}",
+            }
+            who = {key: value for key, value in _who(by, on).items() if value is not None}
+            changes["variables", name] = {**raw[name], **decision, **who}
+        if changes:
+            self._change(changes)
+        return accepted
 
     def set(self, table: str, **values: Any) -> Project:
         r"""Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
@@ -199,7 +216,10 @@ class ProjectFile:
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         checked = {key: _toml_value(key, value) for key, value in values.items()}
         filled = {key: value for key, value in checked.items() if value not in ("", None)}
-        written = with_table(self.path.read_text(encoding="utf-8"), keys, filled)
+        return self._change({tuple(keys): filled})
+
+    def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
+        written = with_tables(self.path.read_text(encoding="utf-8"), changes)
         self.project = parse_project(written, str(self.path), self.path.parent)
         replace_file(self.path, written.encode())
         return self.project

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from policy_sim.deidentify.conformity_check import column_values
 from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
 from policy_sim.deidentify.sensitive_values import SensitiveRisk, sensitive_risk
+from policy_sim.deidentify.treatments import UNDECIDED, Variable
 from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
 from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
@@ -114,18 +116,30 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
         level = levels.get(variable.name, "")
         wording = {"generalize": f"generalized to {level}", "keep": "unchanged", "drop": "dropped"}
         wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
-        text = says.get(variable.name) or wording[variable.treatment]
+        wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
+        text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
         rows.append(
             {
                 "name": variable.name,
+                "standing": _standing(variable, run),
                 "role": variable.role,
                 "kind": variable.kind,
                 "done": _LEVEL_WORDS.get(text, text),
                 "reason": variable.reason,
                 "by": project.classified.get(variable.name, ""),
+                "looks": ", ".join(column_values(variable.name, run.inputs.table[variable.name]).shapes),
             }
         )
     return rows
+
+
+def _standing(variable: Variable, run: Run) -> str:
+    """Say why a column is in the release: ``rule``, ``target``, ``person``; or ``left out``."""
+    if variable.treatment == "drop":
+        return "left out"
+    if run.inputs.conformity is None:
+        return "target" if variable.treatment == "generalize" else "person"
+    return "rule" if variable.name in run.inputs.covered else "person"
 
 
 def _aim(project: Project, run: Run) -> str:
@@ -256,9 +270,9 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
 
 
 def _notes(run: Run) -> list[str]:
-    notes = list(run.deidentified.notes)
+    notes = [*run.inputs.notes, *run.deidentified.notes]
     if run.inputs.conformity is not None:
-        notes += run.inputs.conformity.notes
+        notes += _policy_notes(run)
     if run.inputs.treatment.person:
         alone = people_alone_by_all_rows(run)
         notes.append(
@@ -269,6 +283,24 @@ def _notes(run: Run) -> list[str]:
         notes.append(
             "there are too many choices of levels to search them all. The chosen levels are the best within three "
             "single steps of one search path; another choice may lose less"
+        )
+    return notes
+
+
+def _policy_notes(run: Run) -> list[str]:
+    """Say what conforming to a policy does not mean, and what a limited data set needs."""
+    assert run.inputs.conformity is not None
+    policy, after = run.inputs.conformity.policy, run.after
+    notes = [
+        f"{policy.title} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows "
+        "are the only ones of the file with their values, which the rule allows unless whoever releases the file knows "
+        "that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
+    ]
+    if "limited" in policy.name:
+        notes[0] = (
+            "a limited data set is not de-identified: it may leave only for research, public health or health care "
+            "operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). "
+            f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their values"
         )
     return notes
 

@@ -63,7 +63,7 @@ def _made_in(
     work: Path, project: Project, path: Path, location: Path | None, progress: Callable[[str], object]
 ) -> dict[str, Any]:
     """Write released file, figures, project and dossier into an empty folder; return the figures as they were read."""
-    project_text = without_table(path.read_text(encoding="utf-8"), ["results"]).rstrip() + "\n"
+    project_text = without_table(path.read_text(encoding="utf-8"), "results").rstrip() + "\n"
     output = work / output_name(location or Path(project.file.location))
     run = run_project(project, path.parent, output, location, progress)
     figures = figures_of(project, run, project_text, output)

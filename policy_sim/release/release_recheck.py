@@ -16,7 +16,7 @@ import numpy as np
 
 from policy_sim.arrays import IntArray
 from policy_sim.deidentify.coded_columns import CodedTable
-from policy_sim.deidentify.conformity_check import conformity_problems
+from policy_sim.deidentify.conformity_check import look_again
 from policy_sim.deidentify.deidentified import key_cells_of
 from policy_sim.deidentify.generalization import Generalization
 from policy_sim.deidentify.recount import ReleaseRisk, recounted
@@ -130,8 +130,10 @@ def _verdict(check: str, project: Project, figures: Mapping[str, Any], risk: Rel
 
 def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
     """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
-    treatment, _ = treatment_of(project)
-    problems = conformity_problems(released, treatment.variables, treatment.small_zip3, treatment.oldest_year)
+    treatment, conformity = treatment_of(project, released.names)
+    covered = frozenset(column["name"] for column in figures["variables"] if column.get("standing") == "rule")
+    variables = tuple(variable for variable in treatment.variables if variable.name in released.names)
+    problems = look_again(released, variables, covered, conformity, treatment.small_zip3)
     now = f"conform to {policy_name(project)}"
     return _row(
         "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"

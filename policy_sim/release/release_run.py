@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +11,24 @@ import numpy as np
 from policy_sim.arrays import IntArray
 from policy_sim.deidentify.coded_columns import CodedTable
 from policy_sim.deidentify.conformity import Conformity, conform
-from policy_sim.deidentify.conformity_check import conformity_problems
+from policy_sim.deidentify.conformity_check import look_again, read_columns, undoing_columns
 from policy_sim.deidentify.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
 from policy_sim.deidentify.pseudonyms import SecretKey
 from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classes
 from policy_sim.deidentify.risk_targets import RiskTarget
+from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.io.coded_files import read_coded, write_coded
 from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
-from policy_sim.io.zip_lists import small_prefixes
+from policy_sim.io.zip_lists import hidden_prefixes
 from policy_sim.release.release_population import people_of_project
 from policy_sim.release_project.project import Project
 
 __all__ = ["Inputs", "Run", "checked_again", "policy_name", "read_inputs", "run_project", "treatment_of"]
+
+_OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
+_SAID = 3  # problems that one message names
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,8 @@ class Inputs:
     population_title : What they are.
     sources : sha256 of what else was read, by name.
     people : A number for the person of each row.
+    covered : The columns of which every value is of a kind that a policy covers.
+    notes : What was not understood and is left blank.
     """
 
     table: CodedTable
@@ -51,6 +57,8 @@ class Inputs:
     population_title: str
     sources: Mapping[str, str]
     people: IntArray
+    covered: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
@@ -70,7 +78,6 @@ class Run:
     before: ReleaseRisk
     after: ReleaseRisk
     key: SecretKey | None
-    problems: tuple[str, ...] = ()
 
 
 def policy_name(project: Project) -> str:
@@ -78,15 +85,21 @@ def policy_name(project: Project) -> str:
     return in_rules(project.target.policy, "regulation")
 
 
-def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
-    """Return what a project does to its file.
+def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
+    """Return what a project does to its file; a column that nobody decided on is left out.
+
+    Parameters
+    ----------
+    project : The project.
+    columns : The columns of the file, which may be more than the project names.
 
     Raises
     ------
     InputError : an answer or setting is missing.
     UnknownNameError : no such policy.
     """
-    variables, conformity, target, oldest = project.variables, None, None, None
+    conformity, target, oldest = None, None, None
+    variables = _every_variable(project, columns)
     small: frozenset[str] = frozenset()
     if project.target.aim == "policy":
         policy = load_policy(policy_name(project))
@@ -95,7 +108,7 @@ def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
         conformity = conform(variables, policy, project.file.day)
         variables, oldest = conformity.variables, conformity.oldest_year
         if policy.conditions.small_places is not None:
-            small = small_prefixes("computed", project.file.day.isoformat())
+            small = hidden_prefixes(project.file.day.isoformat())
     elif project.target.aim == "risk":
         aim = project.target
         target = RiskTarget.parse(aim.measure, aim.threshold, aim.cutoff or None, aim.sizes)
@@ -126,6 +139,35 @@ def treatment_of(project: Project) -> tuple[Treatment, Conformity | None]:
     )
 
 
+def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
+    """Return the project's variables, with those that are left out; guesses hold only as far as the aim lets them."""
+    decided = {variable.name for variable in project.variables}
+    others = [name for name in dict.fromkeys([*project.undecided, *columns]) if name not in decided]
+    variables = project.variables
+    if project.target.aim != "policy":
+        variables = tuple(_cautious(variable) for variable in variables)
+    return (*variables, *(left_out(name, "nobody has decided on this column") for name in others))
+
+
+def _cautious(variable: Variable) -> Variable:
+    """Return an accepted guess as a release that aims at a risk may use it.
+
+    What others may know is for a person to decide. Guesses about sex, race, birth and ZIP code are key fields, and
+    start no finer than Safe Harbor's.
+    """
+    if not variable.accepted or variable.treatment == "drop":
+        return variable
+    if variable.kind in ("sex", "race", "ethnicity", "state", "year", "zip3"):
+        return variable
+    if variable.kind == "birth_date":
+        return replace(variable, levels=("year", "five years", "ten years", "nothing"))
+    if variable.kind == "zip":
+        return replace(variable, levels=("three digits", "nothing"))
+    if variable.kind in ("age", "age_months", "age_days"):
+        return replace(variable, top=min(variable.top or _OLDEST, _OLDEST))
+    return left_out(variable.name, "whether others may know it, or it is sensitive, is for a person to decide")
+
+
 def read_inputs(project: Project, folder: Path, location: Path | None = None) -> Inputs:
     """Read a project's file, policy and population.
 
@@ -141,13 +183,22 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
     """
     path = location or folder / project.file.location
     table = read_coded(path, project.file.missing, project.file.separator)
-    treatment, conformity = treatment_of(project)
+    treatment, conformity = treatment_of(project, table.names)
+    read = read_columns(table, treatment.variables)
+    table, treatment = read.table, replace(treatment, variables=read.variables)
+    if conformity is not None and conformity.oldest_year is not None:
+        undone = undoing_columns(table, treatment.variables, conformity.oldest_year)
+        variables = [left_out(v.name, undone[v.name], v.kind) if v.name in undone else v for v in treatment.variables]
+        treatment = replace(treatment, variables=tuple(variables))
+    if all(variable.treatment == "drop" for variable in treatment.variables):
+        raise InputError(
+            f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
+        )
     population, title, sources = people_of_project(project, folder, treatment.variables, table)
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
-    return Inputs(
-        table, path, treatment, conformity, population, title, sources, people_of_rows(table, project.file.person)
-    )
+    people = people_of_rows(table, project.file.person)
+    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, read.notes)
 
 
 def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKey | None:
@@ -185,16 +236,16 @@ def run_project(
     write_coded(result.table, output)
     progress("reading the release again")
     written = read_coded(output)
-    after, problems = checked_again(inputs, result, written)
-    return Run(inputs, result, written, before, after, key, problems)
+    progress("looking at every value again")
+    return Run(inputs, result, written, before, checked_again(inputs, result, written), key)
 
 
-def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> tuple[ReleaseRisk, tuple[str, ...]]:
-    """Measure the written file from its texts.
+def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
+    """Measure the written file from its texts, and look at every value again.
 
     Raises
     ------
-    NotEstimableError : it does not meet the target, or does not conform to the policy.
+    NotEstimableError : it does not meet the target, does not conform to the policy, or shows an identifier.
     """
     fields = [variable.name for variable in inputs.treatment.searched]
     by_text = None
@@ -207,19 +258,16 @@ def checked_again(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     whose = inputs.people[result.rows] if inputs.treatment.person else None
     after = recounted(written, fields, whose, by_text)
     target = inputs.treatment.target
-    problems: tuple[str, ...] = ()
     if target is not None and not after.meets(target):
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."
         )
-    if inputs.conformity is not None:
-        problems = tuple(
-            conformity_problems(
-                written, inputs.conformity.variables, inputs.treatment.small_zip3, inputs.treatment.oldest_year
-            )
+    problems = look_again(
+        written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3
+    )
+    if problems:
+        more = f"; and {len(problems) - _SAID:,} more" if len(problems) > _SAID else ""
+        raise NotEstimableError(
+            f"looking at the written file again: {'; '.join(problems[:_SAID])}{more}. The program removed the file."
         )
-        if problems:
-            raise NotEstimableError(
-                f"the written file does not conform: {'; '.join(problems)}. The program removed it."
-            )
-    return after, problems
+    return after

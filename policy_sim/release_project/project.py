@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from policy_sim.deidentify.treatments import Variable
+from policy_sim.deidentify.treatments import UNDECIDED, Variable
 from policy_sim.deidentify.user_analyses import UserAnalysis
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.release_project.assessment import Assessment
@@ -15,8 +15,8 @@ from policy_sim.release_project.questionnaire import Answer, Edition, Step
 
 __all__ = [
     "NOT_RUN",
-    "UNDECIDED",
     "FileSettings",
+    "Look",
     "PopulationSettings",
     "Project",
     "ReleaseSettings",
@@ -24,7 +24,6 @@ __all__ = [
     "TargetSettings",
 ]
 
-UNDECIDED = "undecided"
 NOT_RUN = "the release has not been run"
 AIMS = {
     "threshold": "the threshold of step 3 over the context of step 5",
@@ -96,6 +95,14 @@ class ReleaseSettings:
 
 
 @dataclass(frozen=True)
+class Look:
+    """What a column looks like, and the role that may be accepted as a guess; empty where there is none."""
+
+    text: str = ""
+    guess: str = ""
+
+
+@dataclass(frozen=True)
 class StepState:
     """Where a step stands: whether it is done, and what is missing."""
 
@@ -114,13 +121,14 @@ class Project:
     edition : The guidelines that are followed.
     file : The file.
     variables : Every column that is classified.
-    undecided : Columns that are not.
+    undecided : Columns that are not; a release leaves them out.
     answers : What has been answered, by question.
     target, population, settings : What the release aims at, the population that people are compared with, how the
         search may go.
     analyses : The analyses that are run before and after.
     classified : For each variable who classified it and when.
     results : What the last run wrote.
+    looks : What each column looks like.
     """
 
     title: str
@@ -135,6 +143,11 @@ class Project:
     analyses: tuple[UserAnalysis, ...] = ()
     classified: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, object] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
+
+    def role_of(self, column: str) -> str:
+        """Return the role of a column; ``undecided`` where nobody has given it one."""
+        return next((variable.role for variable in self.variables if variable.name == column), UNDECIDED)
 
     def value(self, question: str) -> str:
         """Return an answer, the usual one where none is given, or nothing."""
@@ -173,8 +186,8 @@ class Project:
 
     @property
     def missing_for_run(self) -> tuple[str, ...]:
-        """What a run still needs: roles; for a threshold the answers about risk, for a policy the day of ages."""
-        missing = [f"role of {name}" for name in self.undecided]
+        """What a run still needs: a column; for a threshold the answers about risk, for a policy the day of ages."""
+        missing = [] if any(v.treatment != "drop" for v in self.variables) else ["the role of a column to release"]
         if self.target.aim == "threshold":
             missing += [f"answer to {name}" for name in self._open_for_assessment()]
         if self.target.aim == "policy" and self.file.day is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from policy_sim.records.safe_harbor_asks import LOOK
 from policy_sim.render.text_table import Column, layout, table_width
 
 __all__ = ["check_text"]
@@ -35,19 +36,27 @@ def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
 def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     """Say whether the file can be Safe Harbor as it is, and group its columns by what to do."""
     flagged = columns.dropna(subset=["safe_harbor"])
+    unknown = flagged["safe_harbor"] == LOOK
+    shows, looks = int((~unknown).sum()), int(unknown.sum())
+    rule = "Safe Harbor (45 CFR 164.514(b)(2))"
+    of = f"of {len(columns):,} columns"
     if flagged.empty:
         return [
-            "Safe Harbor (45 CFR 164.514(b)(2)): no column looks like one that it removes or changes.",
-            "  This is a guess from names and values. Look at every column yourself before you release the file.",
+            f"{rule}: every column is of a kind that the rule lets stand as it is here.",
+            "  Release it only if you do not know that somebody could be identified by the rest.",
         ]
-    lines = [
-        f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {len(flagged):,} of {len(columns):,} columns "
-        f"show{'s' if len(flagged) == 1 else ''} too much."
-    ]
-    for ask in dict.fromkeys(flagged["safe_harbor"]):
+    not_known = f"{looks:,} {of} {'is' if looks == 1 else 'are'} not recognized, so that nothing is known of them"
+    if not shows:
+        lines = [f"{rule}: there is no verdict yet. {not_known}."]
+    else:
+        lines = [
+            f"This file is not Safe Harbor as it is (45 CFR 164.514(b)(2)): {shows:,} {of} "
+            f"show{'s' if shows == 1 else ''} too much" + (f"; {not_known}." if looks else ".")
+        ]
+    for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == LOOK):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
         lines += _indented(f"{names}: {ask}.", "  ", "    ")
-    return [*lines, "  These are guesses from names and values. Look at the other columns yourself."]
+    return [*lines, "  A release leaves out every column that nobody has decided on."]
 
 
 def _line(row: Any) -> str:

@@ -8,22 +8,34 @@ from policy_sim.render.dossier.part import Figures, figure, part, share
 
 __all__ = [
     "agreement_parts",
+    "aim_in_words",
     "answer_part",
     "attacks_part",
     "evidence_part",
     "model_part",
     "reproduction_part",
     "threshold_part",
-    "variables_part",
 ]
 
 
+_STANDINGS = {
+    "rule": "Released because the rule covers it, and every value was treated",
+    "target": "Released as a key field, so coarse that the target is met",
+    "person": "Released because a person said so",
+    "left out": "Left out",
+}
+
+
 def answer_part(figures: Figures) -> list[Block]:
-    """Say first whether the aim is met, and by how much."""
+    """Say first what leaves and why, then whether the aim is met, and by how much."""
     assessment, search = figures["assessment"], figures["search"]
+    blocks = part("What leaves, and why")
+    for standing, title in _STANDINGS.items():
+        rows = tuple(_column_row(column) for column in figures["variables"] if column.get("standing") == standing)
+        blocks += [] if not rows else part(title, (), ("column", "in the release", "reason", "values look like"), rows)
     lines = [
-        f"Aim: {figures['aim']}. The program read the released file again, measured it again, and found that it "
-        f"meets the aim."
+        f"Aim: {figures['aim']}. The program read the written file, looked at every value again, and measured it "
+        f"again. {aim_in_words(figures)}"
     ]
     if assessment is not None:
         before, after = assessment["before"], assessment["after"]
@@ -39,7 +51,20 @@ def answer_part(figures: Figures) -> list[Block]:
             f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the "
             "records)."
         )
-    return part("The answer", tuple(lines))
+    return [*blocks, *part("The answer", tuple(lines), items=tuple(figures["notes"]))]
+
+
+def _column_row(column: Figures) -> tuple[str, ...]:
+    by = f" ({column['by']})" if column["by"] and column["standing"] == "person" else ""
+    return (column["name"], column["done"], column["reason"] + by, column.get("looks", ""))
+
+
+def aim_in_words(figures: Figures) -> str:
+    """Say of which columns the aim is met: of every released column, or of none."""
+    columns = [column for column in figures["variables"] if column.get("standing") != "left out"]
+    decided = sum(column.get("standing") == "person" for column in columns)
+    by = "" if not decided else f", {decided} of them because a person said so"
+    return f"The aim is met by every released column ({len(columns)}{by})."
 
 
 def model_part(figures: Figures) -> list[Block]:
@@ -57,20 +82,6 @@ def model_part(figures: Figures) -> list[Block]:
     )
     paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
-
-
-def variables_part(figures: Figures) -> list[Block]:
-    """Say what is done to each column, and why."""
-    rows = tuple(
-        tuple(variable[key] for key in ("name", "role", "kind", "done", "reason", "by"))
-        for variable in figures["variables"]
-    )
-    return part(
-        "Variables and the treatment of each",
-        ("Each column has a role and a reason.",),
-        ("column", "role", "kind", "in the release", "reason", "by"),
-        rows,
-    )
 
 
 def threshold_part(figures: Figures) -> list[Block]:
@@ -120,6 +131,8 @@ def evidence_part(figures: Figures) -> list[Block]:
 def _agreements(figures: Figures) -> list[Agreement]:
     every = load_agreements()
     model = (figures["assessment"] or {}).get("model", "")
+    if "limited" in figures["aim"]:
+        return [every["data_use_agreement"]]
     names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
     return [every[name] for name in [*names, "expert_determination"]]
 

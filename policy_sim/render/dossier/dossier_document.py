@@ -20,7 +20,6 @@ from policy_sim.render.dossier.decision_parts import (
     model_part,
     reproduction_part,
     threshold_part,
-    variables_part,
 )
 from policy_sim.render.dossier.measured_parts import (
     analyses_part,
@@ -39,7 +38,6 @@ _SOURCE = re.compile(rf'<pre id="{_PROJECT}">(.*?)</pre>', re.DOTALL)
 _PARTS = (
     answer_part,
     model_part,
-    variables_part,
     threshold_part,
     attacks_part,
     risks_part,

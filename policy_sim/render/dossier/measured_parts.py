@@ -45,11 +45,8 @@ def risks_part(figures: Figures) -> list[Block]:
 def transformation_part(figures: Figures) -> list[Block]:
     """Say at what level each key field is released, and how that was found."""
     search = figures["search"]
-    notes = tuple(figures["notes"])
     if search is None:
-        return part(
-            "Transformation", ("The release shows each key field at the only level that the aim allows.",), items=notes
-        )
+        return part("Transformation", ("The release shows each key field at the only level that the aim allows.",))
     how = (
         "no other choice of levels loses less"
         if search["optimal"]
@@ -60,7 +57,7 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     )
-    return part("Transformation", paragraphs, ("field", "level"), tuple(search["levels"].items()), notes)
+    return part("Transformation", paragraphs, ("field", "level"), tuple(search["levels"].items()))
 
 
 def use_part(figures: Figures) -> list[Block]:
