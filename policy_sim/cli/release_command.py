@@ -203,6 +203,8 @@ def step(
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     give_roles(opened, roles, by, evidence, day)
     if accept_guesses:
+        if not by:
+            raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
         for column in opened.accept_guesses(by=by, on=day):
             click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
     if not answers and not roles and not accept_guesses:
@@ -331,7 +333,10 @@ def _left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
     if undecided:
         import shlex
 
-        bring = f"{undecided[0]}=other"
+        plain = [
+            column["name"] for column in left if column["name"] in undecided and column["kind"] in ("number", "code")
+        ]
+        bring = f"{(plain or undecided)[0]}=other"
         lines.append(f"left out, because nobody has decided on them: {', '.join(undecided)}")
         lines.append(
             f"to bring one back: look at its values, then: policy-sim release step {shlex.quote(str(project))} "

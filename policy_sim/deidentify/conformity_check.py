@@ -297,8 +297,9 @@ def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformi
 
 
 def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
-    if seems.kind == "date" and seems.accepted and variable.kind not in ("date", "birth_date"):
-        return [f"{variable.name} holds dates. Give it the kind date, so that only the year is released"]
+    if seems.kind == "date" and variable.kind not in ("date", "birth_date"):
+        remedy = "Give it the kind date, so that only the year is released, or leave" if seems.accepted else "Leave"
+        return [f"{variable.name} holds dates or parts of dates. {remedy} the column out (role direct)"]
     own = _OWN_KINDS.get(seems.field if seems.accepted else "", ())
     if own and variable.kind not in own:
         return [

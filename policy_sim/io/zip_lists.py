@@ -98,7 +98,7 @@ def hidden_prefixes(date: str) -> frozenset[str]:
 
     path = data_dir() / "zip" / "zcta_county_2020.parquet"
     areas = {str(code)[:3] for code in pq.read_table(path, columns=["zip5"]).column("zip5").to_pylist()}
-    return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1000)} - areas
+    return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1, 1000)} - areas
 
 
 def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:

@@ -66,6 +66,8 @@ _PLACES = re.compile(
     r"lat(itude)?|lon(g|gitude)?|lng|block|borough|ward|district|geohash|geocode|geoid|coordinates?|"
     r"x ?coord|y ?coord|address|residence)\b"
 )
+_COORDINATES = re.compile(r"(^| )(lat|latitude|lon|long|lng|longitude|latitud|longitud|x ?coord|y ?coord)( |$)")
+_DECIMAL = re.compile(r"\s*[-+]?\d{1,3}[.,]\d{2,}\s*")
 _FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
 _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2}(?!\d)")
 _MOST = 0.9  # a column has a kind if this share of its records shows it
@@ -180,6 +182,8 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
     if known is not None:
         return known
     hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records))
+    if _COORDINATES.search(name) and _agree_with(_DECIMAL, values):
+        hits = (Hit("coordinates", "B", values.distinct, values.filled, certain=True), *hits)
     return replace(_guess(values, name, field, hits), hits=hits)
 
 
@@ -259,6 +263,8 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
         return ColumnKind("key field", agreed, field, accepted=True)
     if field == "birth_date" and _agree(values, "year", {}):
         return ColumnKind("key field", "its name and its values agree", "birth_year", accepted=True)
+    if _DATE_WORDS.search(name) and _agree(values, "year", {}):
+        return ColumnKind("year", "its name and its values agree", accepted=True)
     if field == "zip5" and _agree(values, "zip3", {}) and all(len(t.strip()) == 3 for t in texts if not is_mark(t)):
         return ColumnKind("key field", "its name and its values agree", "zip3", accepted=True)
     folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
@@ -287,6 +293,10 @@ def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
         return False
     known = np.array(_read(kind, texts, codes))
     return float(values.records[given & known].sum()) >= NEARLY_ALL * float(values.records[given].sum())
+
+
+def _agree_with(form: re.Pattern[str], values: ColumnValues) -> bool:
+    return values.share([form.fullmatch(text) is not None for text in values.looked_at]) >= _MOST
 
 
 def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:

@@ -27,7 +27,8 @@ __all__ = [
     "words",
 ]
 
-SEX_PAIRS = (("m", "f"), ("male", "female"), ("man", "woman"), ("boy", "girl"), ("mannlich", "weiblich"))
+SEX_PAIRS: tuple[tuple[str, str], ...] = (("m", "f"), ("male", "female"), ("man", "woman"), ("boy", "girl"))
+SEX_PAIRS += (("mannlich", "weiblich"),)
 SEX_PAIRS += (("homme", "femme"), ("hombre", "mujer"), ("masculino", "femenino"), ("masculino", "feminino"))
 SEX_PAIRS += (("masculin", "feminin"), ("mann", "frau"), ("maschio", "femmina"), ("homem", "mulher"))
 # Race without a header needs words that mean nothing else beside each other.
@@ -223,6 +224,11 @@ def _towns(texts: Sequence[str]) -> list[bool]:
     return [_town(text, known) for text in texts]
 
 
+def _counties(texts: Sequence[str]) -> list[bool]:
+    """Tell which texts are FIPS codes of counties, or their names."""
+    return [code or name for code, name in zip(_digits(4, 5)(texts), _towns(texts), strict=True)]
+
+
 def _town(text: str, known: frozenset[str]) -> bool:
     name, _, state = text.partition(",")
     name = re.sub(r"\s+(county|parish|borough|city|twp\.?|township|cnty|co\.?)$", "", name.strip().casefold())
@@ -242,7 +248,7 @@ READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
     "date": _dates,
     "zip": _digits(4, 5, r"(?:-\d{4})?"),
     "zip3": _digits(1, 3),
-    "county": _digits(4, 5),
+    "county": _counties,
     "town": _towns,
     "ICD-10-CM": _icd_10_cm,
     "LOINC": _loinc,

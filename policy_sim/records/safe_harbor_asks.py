@@ -17,6 +17,7 @@ _IDENTIFIER = "remove"
 _SMALL_PLACE = "remove: a place smaller than the state"
 _TEXT = "remove, or read every text: it may hold names, dates or places"
 _DATE = "show the year only"
+_PART_OF_DATE = "remove: a part of a date that is not the year"
 _BIRTH = "show the year only, and births of people over 89 as one class"
 _BIRTH_YEAR = "show births of people over 89 as one class"
 _AGE = "show all ages over 89 as 90 or older"
@@ -66,6 +67,8 @@ def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     ask = _OF_FIELDS.get(kind.field, "") if kind.kind == "key field" else _OF_KINDS.get(kind.kind, "")
     if kind.kind == "key field" and not kind.accepted and kind.field != "birth_month":
         return f"{ask}; {NOT_UNDERSTOOD}" if ask else NOT_UNDERSTOOD
+    if kind.kind == "date" and not kind.accepted:
+        return f"{_PART_OF_DATE}, or {_DATE} where the year is known"
     texts = values.looked_at
     if not texts:
         return ask

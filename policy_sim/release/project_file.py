@@ -9,7 +9,7 @@ from typing import Any
 from policy_sim.arguments import day, name_of, short, text
 from policy_sim.errors import InputError
 from policy_sim.io.files import replace_file
-from policy_sim.io.project_text import with_tables
+from policy_sim.io.project_text import with_tables, without_table
 from policy_sim.io.release_project_files import load_project, parse_project
 from policy_sim.io.toml_table import toml_table
 from policy_sim.release_project.project import Project, StepState
@@ -219,7 +219,10 @@ class ProjectFile:
         return self._change({tuple(keys): filled})
 
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
-        written = with_tables(self.path.read_text(encoding="utf-8"), changes)
+        before = self.path.read_text(encoding="utf-8")
+        if {keys[0] for keys in changes} - {"answers", "results"}:  # what was run is no longer this project
+            before = without_table(before, "results")
+        written = with_tables(before, changes)
         self.project = parse_project(written, str(self.path), self.path.parent)
         replace_file(self.path, written.encode())
         return self.project

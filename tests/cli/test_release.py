@@ -60,7 +60,7 @@ def test_status_says_what_is_missing(project):
 def test_status_is_one_table_and_names_the_next_command(project, tmp_path):
     text = invoke("release", "status", project).output
     assert "IPC 2016, step 1" not in text
-    assert "next: give each column a role: policy-sim release step" in text
+    assert "next: accept the guesses: policy-sim release step" in text
     answered(project)
     invoke("release", "step", project, "--answer=responsible=A", "--answer=purpose=b", "--answer=reassess=2027-11-30",
            "--answer=stigma=none", "--by", "A. Officer")  # fmt: skip

@@ -6,9 +6,9 @@ import pytest
 
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.deidentify.conformity import conform
-from policy_sim.deidentify.conformity_check import conformity_problems
+from policy_sim.deidentify.conformity_check import look_again
 from policy_sim.deidentify.deidentified import Treatment, deidentify
-from policy_sim.deidentify.treatments import Variable
+from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.io.policy_files import load_policy
@@ -67,7 +67,7 @@ def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
     variables = (
         Variable("year", "key", "known", "year"),
         Variable("short", "key", "known", "zip3"),
-        Variable("town", "key", "known", "place"),
+        Variable("town", "key", "known", "town"),
         Variable("cost", "other", "not known", "number"),
     )
     table = CodedTable(
@@ -84,12 +84,13 @@ def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
     released_table = deidentify(table, treatment).table
     shown = {name: column.texts().tolist() for name, column in released_table.columns.items()}
     assert shown == expected | {"cost": ["10", "20"]}
-    assert conformity_problems(released_table, conforming.variables, small, conforming.oldest_year) == []
+    assert look_again(released_table, conforming.variables, frozenset(shown), conforming, small) == []
 
 
 def test_the_check_sees_an_old_year_of_birth():
-    variable = Variable("year", "key", "known", "year", levels=("value",), bottom=1936)
-    assert conformity_problems(CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])}), (variable,)) == [
+    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor-regulation"), DAY)
+    table = CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])})
+    assert look_again(table, conforming.variables, frozenset({"year"}), conforming) == [
         "year: 1 value is of the oldest years"
     ]
 
@@ -101,12 +102,12 @@ def test_safe_harbor_as_written():
         "age": ["46", "90+"],
         "seen": ["2026", "2026"],
         "zip": ["432", "000"],
-        "county": ["39", "33"],
         "sex": ["F", "M"],
         "cost": ["10", "20"],
     }
-    assert "does not cover cost" in found.notes[0]
-    assert found.says["age"] == "released as value, 90 and over in one class"
+    assert "cost" not in found.says  # a person said so
+    assert found.says["age"] == "released as the file has it, 90 and over in one class"
+    assert found.says["county"] == "dropped"
 
 
 def test_the_limited_data_set_keeps_dates_and_places():
@@ -126,7 +127,17 @@ def test_a_policy_of_ones_own():
 
 def test_a_pseudonym_is_no_code_of_safe_harbor():
     variables = (Variable("mrn", "direct", "a number", treatment="pseudonym"),)
-    assert any("164.514(c)" in note for note in conform(variables, load_policy("safe-harbor-regulation"), DAY).notes)
+    with pytest.raises(InputError, match=r"164\.514\(c\)\(1\)"):
+        conform(variables, load_policy("safe-harbor-regulation"), DAY)
+    assert conform(variables, load_policy("limited-dataset-regulation"), DAY).variables == variables
+
+
+def test_a_column_that_nobody_decided_on_is_left_out():
+    undecided = left_out("x1", "nobody has decided on this column")
+    guessed = Variable("x2", "other", "accepted guess: code", "code", accepted=True)
+    found = conform((undecided, guessed), load_policy("safe-harbor-regulation"), DAY)
+    assert [variable.treatment for variable in found.variables] == ["drop", "drop"]
+    assert all(says.startswith("left out") for says in found.says.values())
 
 
 def test_granularities_that_cannot_be_made():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
-from policy_sim.records.safe_harbor_asks import safe_harbor_ask
+from policy_sim.records.safe_harbor_asks import LOOK, NOT_UNDERSTOOD, safe_harbor_ask
 
 
 def ask(name, texts):
@@ -54,3 +54,20 @@ def test_where_nothing_is_asked(name, texts):
 def test_a_column_too_full_to_be_looked_at_is_asked_all():
     many = ColumnValues("age", None, np.ones(3, dtype=np.int64), 0)
     assert "90 or older" in safe_harbor_ask(many, ColumnKind("key field", "its name", "age"))
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [("x1", ["7", "9"]), ("payer", ["Medicare", "Self"]), ("flag", ["Y", "N"]), ("site", ["A"])],
+)
+def test_a_column_that_is_not_recognized_gets_no_clean_verdict(name, texts):
+    assert ask(name, texts) == LOOK
+
+
+@pytest.mark.parametrize(("name", "texts"), [("sex", ["Roe", "Doe"]), ("state", ["OH 43210", "12 Main St"])])
+def test_a_known_name_with_values_of_something_else_is_looked_at(name, texts):
+    assert ask(name, texts) == NOT_UNDERSTOOD or "remove" in ask(name, texts)
+
+
+def test_months_and_days_of_the_week_are_parts_of_dates():
+    assert "remove: a part of a date" in ask("mon", ["March", "April"])

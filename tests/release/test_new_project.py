@@ -65,7 +65,7 @@ def test_a_policy_a_day_the_patient_and_open_ages_are_filled_in(tmp_path):
     made = Release.new(tmp_path / "v.csv", tmp_path / "p.toml", policy="safe-harbor").project
     assert (made.target.aim, made.target.policy) == ("policy", "safe-harbor-regulation")
     assert made.file.person == "MRN"
-    assert made.missing_for_run == ("role of Patient Name", "role of MRN", "role of age", "role of sex")
+    assert made.missing_for_run == ("the role of a column to release",)
     assert "top = 90" in (tmp_path / "p.toml").read_text()
     with pytest.raises(UnknownNameError, match="safe-harbor"):
         Release.new(tmp_path / "v.csv", tmp_path / "q.toml", policy="safe-harbour")

@@ -23,6 +23,12 @@ kind = "age"
 reason = ""
 # the end
 """
+MORE = """
+[variables.x1]
+role = "undecided"
+looks = "number"
+reason = ""
+"""
 
 
 @pytest.fixture
@@ -49,8 +55,20 @@ def test_a_role_keeps_what_the_column_was_and_its_note(file):
     (age,) = file.classify("age", "key", "neighbors know it").variables
     assert (age.role, age.kind, age.reason) == ("key", "age", "neighbors know it")
     assert file.columns == ("age",)
-    assert file.comment("age") == "looks like: a number"
-    assert file.comment("sex") == ""
+    assert "# looks like: a number" in file.path.read_text()
+
+
+def test_guesses_are_accepted_at_once_and_only_where_there_are_any(file):
+    file.path.write_text(TEXT.replace('kind = "age"', 'kind = "age"\nguess = "key"\nlooks = "ages"') + MORE)
+    opened = ProjectFile(file.path)
+    assert opened.accept_guesses(by="A. Officer", on="2026-11-01") == ("age",)
+    (age,) = ProjectFile(file.path).project.variables
+    assert (age.role, age.accepted, age.reason) == ("key", True, "accepted guess: ages")
+    assert opened.project.undecided == ("x1",)
+    with pytest.raises(InputError, match="need the name of the person"):
+        opened.accept_guesses(by="")
+    (decided,) = opened.classify("age", "other", "seen by the board").variables
+    assert not decided.accepted
 
 
 @pytest.mark.parametrize(
