@@ -24,7 +24,7 @@ value = "1"
 
 
 def test_a_table_is_replaced_and_everything_else_stays():
-    new = with_tables(TEXT, {tuple(["variables", "Birth Date"]): {"role": "other", "reason": 'says "x"'}})
+    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "other", "reason": 'says "x"'}})
     assert tomllib.loads(new)["variables"]["Birth Date"] == {"role": "other", "reason": 'says "x"'}
     for kept in (
         "# head",
@@ -38,13 +38,13 @@ def test_a_table_is_replaced_and_everything_else_stays():
 
 
 def test_a_new_table_comes_last():
-    new = with_tables(TEXT, {tuple(["answers", "y"]): {"value": "2"}})
+    new = with_tables(TEXT, {("answers", "y"): {"value": "2"}})
     assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}, "y": {"value": "2"}}
     assert new.startswith(TEXT.rstrip())
 
 
 def test_setting_twice_is_setting_once():
-    once = with_tables(TEXT, {tuple(["file"]): {"location": "b.csv"}})
+    once = with_tables(TEXT, {("file",): {"location": "b.csv"}})
     assert with_tables(once, {("file",): {"location": "b.csv"}}) == once
 
 
@@ -72,6 +72,6 @@ def test_a_new_project_is_toml_whatever_the_columns_are_called():
 
 
 def test_a_table_inside_a_table_stays_in_its_line():
-    new = with_tables(TEXT, {tuple(["variables", "Birth Date"]): {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}})
+    new = with_tables(TEXT, {("variables", "Birth Date"): {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}})
     assert tomllib.loads(new)["variables"]["Birth Date"]["codes"] == {"1": "M", 'a "b"': "F"}
     assert tomllib.loads(new)["answers"] == {"x": {"value": "1"}}

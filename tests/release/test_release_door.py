@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections import defaultdict
-
 import re
+from collections import defaultdict
 
 import pytest
 
