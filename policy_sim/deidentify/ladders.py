@@ -313,6 +313,15 @@ def _interval(number: int, width: int) -> str:
     return f"{lower}-{lower + width - 1}"
 
 
+_ONE = {
+    "dates": "a date",
+    "ages": "an age",
+    "whole numbers": "a whole number",
+    "ZIP codes": "a ZIP code",
+    "three digits of a ZIP code": "three digits of a ZIP code",
+}
+
+
 def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
     """Raise an error for unreadable values; it shows only texts that programs write for a missing value."""
     unread = [value for value, holds in zip(values, read, strict=True) if not holds]
@@ -337,5 +346,6 @@ def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) 
         )
     number = len(unread)
     raise InputError(
-        f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not {what}. {' '.join(ways)}"
+        f"{field}: {number:,} distinct value{'s are' if number > 1 else ' is'} not "
+        f"{_ONE[what] if number == 1 else what}. {' '.join(ways)}"
     )

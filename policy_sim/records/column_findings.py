@@ -15,7 +15,7 @@ from policy_sim.errors import InputError
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
 from policy_sim.records.column_mapping import FieldColumn
-from policy_sim.records.dates import read_years
+from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.mapped import MARKS
 
 __all__ = ["Finding", "column_findings", "missing_marks", "names_person"]
@@ -160,7 +160,12 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
             meanings: list[object] = list(read_field(kind.field, column, values.looked_at).meanings)
         elif kind.kind == "date":
-            meanings = list(read_years(values.looked_at))
+            dates, years = read_dates(values.name, values.looked_at)[0], read_years(values.looked_at)
+            whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in values.looked_at]
+            meanings = [
+                date or (year if not is_whole else None)
+                for date, year, is_whole in zip(dates, years, whole, strict=True)
+            ]
         else:
             return
     except InputError:

@@ -239,8 +239,8 @@ def _field_by_name(name: str) -> str:
         if tokens & units and tokens & words("names", "age"):
             return field
     for field in _FIELDS:
-        rest = tokens - words("harmless", "everywhere") - words("harmless", field)
-        if rest and rest <= words("names", field):
+        own = words("names", field)
+        if tokens & own and tokens <= own | words("harmless", "everywhere") | words("harmless", field):
             return field
     return ""
 

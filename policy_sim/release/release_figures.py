@@ -24,6 +24,7 @@ from policy_sim.release_project.project import Project
 __all__ = ["figures_of", "people_alone_by_all_rows"]
 
 _NUMBERS = ("number", "age", "year")
+_ENOUGH_FOR_A_MEAN = 11
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
@@ -218,7 +219,10 @@ def _utility(run: Run) -> dict[str, Any]:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
         called = generalization.labels(variable.name) if generalization and variable.name in labels else None
-        distances.append(vars(distance_of(variable.name, table[variable.name], written[variable.name], called)))
+        distance = vars(distance_of(variable.name, table[variable.name], written[variable.name], called))
+        if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
+            distance |= {"mean_before": None, "mean_after": None}
+        distances.append(distance)
     return {
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
         "missingness": None

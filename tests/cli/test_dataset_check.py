@@ -70,7 +70,7 @@ def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
 
 def test_machine_formats_and_files(messy, tmp_path):
     done = run("check", messy, "--format", "csv", "--out", tmp_path / "out")
-    assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason,safe_harbor"
+    assert done.stdout.splitlines()[0] == "column,kind,field,records,missing,values,reason,looks_like,safe_harbor"
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "columns.csv",
         "findings.csv",

@@ -35,7 +35,7 @@ def test_roles_by_options_and_at_the_terminal(project):
     assert 'reason = "neighbors know them"' in text
     asked = invoke("release", "step", project, "variables", text="A. Officer\nsensitive\nnobody knows it\n")
     assert asked.exit_code == 0, asked.stderr
-    assert "looks like" in asked.stderr
+    assert "ill: code: 3 different values; values look like a" in asked.stderr
     assert "undecided" not in project.read_text().split("[variables.")[-1]
 
 

@@ -69,7 +69,7 @@ def test_open_classes_belong_to_the_oldest_class():
 
 
 def test_years_of_two_digits_need_their_form():
-    with pytest.raises(InputError, match=r'1 distinct value is not dates. Give their form .* format = "%m/%d/%y"'):
+    with pytest.raises(InputError, match=r'1 distinct value is not a date. Give their form .* format = "%m/%d/%y"'):
         date_ladder("seen", ["1/28/23"])
     assert date_ladder("seen", ["1/28/23"], "%m/%d/%y").labels[0] == ("2023-01-28",)
 

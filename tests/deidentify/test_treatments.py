@@ -36,7 +36,7 @@ def test_settings_that_do_not_go_together(wrong):
 @pytest.mark.parametrize("codes", [["34", "999.0"], ["-9", "34"]])
 def test_a_code_for_a_missing_age_is_not_released_as_the_oldest(codes):
     age = Variable("age", "key", "known", "age", top=90)
-    with pytest.raises(InputError, match="age: 1 distinct number is no age"):
+    with pytest.raises(InputError, match="age: 1 distinct value is not an age"):
         age.ladder(codes)
     assert age.ladder(["34", "109"]).labels[0] == ("34", "90+")
 

@@ -41,7 +41,7 @@ def test_names_of_exports(name, kind, field):
 
 @pytest.mark.parametrize(
     "name",
-    ["Ethnicity", "beta_blocker", "platelets", "cell_count", "surface", "newborn_weight", "trace_elements",
+    ["beta_blocker", "platelets", "cell_count", "surface", "newborn_weight", "trace_elements",
      "urinary_tract_infection", "capacity", "photophobia_grade"],
 )  # fmt: skip
 def test_words_of_hospital_files_that_only_contain_another(name):
