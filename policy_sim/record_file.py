@@ -53,6 +53,9 @@ class RecordFile(ReadableFile):
     memory : Memory that DuckDB may use before it writes to disk, such as ``2GB``.
     max_classes : Largest number of classes to keep in memory, >= 1; by default 8,000,000.
     progress : Called with each step of long work.
+    sheet : The sheet with the records, where the location is a workbook with several.
+    person : The column that identifies the person, where a person has several rows: each person then counts once,
+        by the first of the rows that lack the fewest key fields.
 
     Raises
     ------
@@ -77,7 +80,8 @@ class RecordFile(ReadableFile):
         Parameters
         ----------
         location : As for the class.
-        reading : Any of ``table``, ``missing_codes``, ``engine``, ``memory`` and ``progress``, as for the class.
+        reading : Any of ``table``, ``sheet``, ``missing_codes``, ``engine``, ``memory`` and ``progress``, as for the
+            class.
 
         Returns
         -------

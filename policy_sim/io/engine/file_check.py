@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ import numpy as np
 from policy_sim.arguments import name_of
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.io.engine.read_classes import no_record
-from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise
+from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise, skipped_index
 from policy_sim.records.column_findings import Finding, column_findings
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.column_mapping import ColumnMapping
 from policy_sim.records.file_result import FileResult
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def checked(
     missing_codes: Sequence[str] | str = (),
     engine: str = "duckdb",
     memory: str = "2GB",
+    sheet: str = "",
     progress: Callable[[str], object] = lambda _: None,
 ) -> FileResult[tuple[CheckedColumn, ...]]:
     """Answer :meth:`policy_sim.record_file.RecordFile.check`."""
@@ -50,27 +52,25 @@ def checked(
     location = name_of("location", location, "'visits.csv', or the URL of a database")
     if not callable(progress):
         raise InputError("progress must be a function that takes one text.")
-    names, twice = _columns(location, table)
-    columns, first = [], None
-    with ReadableFile(
-        location, names[:1], table=table, missing_codes=missing_codes, engine=engine, memory=memory, progress=progress
-    ).opened() as opened:
+    mapping = ColumnMapping(sheet=sheet)
+    names, twice = _columns(location, table, sheet)
+    columns = []
+    first = ReadableFile(location, names[:1], mapping, "own", missing_codes, table, engine, memory, None, progress)
+    for file in first.records.files[:1]:
+        file.refuse_nameless()
+    with first.opened() as opened:
         for at, name in enumerate(names, 1):
             progress(f"looking at column {at} of {len(names)}")
-            file = ReadableFile(
-                location, [name], table=table, missing_codes=missing_codes, engine=engine, memory=memory
-            )
-            first = first or file
-            values = _values(opened, file.records, name)
+            values = _values(opened, replace(first.records, fields=(name,)), name)
             kind = column_kind(values)
             columns.append(CheckedColumn(values, kind, column_findings(values, kind)))
-    assert first is not None
     number = columns[0].held.filled + columns[0].held.missing
     if not number:
         raise InputError(no_record(first.records.name))
     notes = (
         f"file: {first.records.short_name}: {number:,} records, {len(names)} columns",
         *read_otherwise(first.records),
+        *skipped_index(first.records),
         "kinds are guesses from the names and the values of the columns",
         *(f"column {name!r} appears twice in the header and was skipped: rename one" for name in twice),
     )
@@ -78,9 +78,9 @@ def checked(
     return first.result("check", tuple(columns), tables, notes, {"fields": names})
 
 
-def _columns(location: str | Path, table: str | None) -> tuple[list[str], list[str]]:
+def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
     """Return the columns that are named once, and those that are named twice."""
-    header = _header(location, table)
+    header = _header(location, table, sheet)
     named = [name for name in header if name.strip()]
     twice = sorted({name for name in named if named.count(name) > 1})
     once = [name for name in named if name not in twice]
@@ -89,7 +89,7 @@ def _columns(location: str | Path, table: str | None) -> tuple[list[str], list[s
     return once, twice
 
 
-def _header(location: str | Path, table: str | None) -> Sequence[str]:
+def _header(location: str | Path, table: str | None, sheet: str) -> Sequence[str]:
     """Return the names of the columns; the reader of key fields names them when one is not there."""
     from policy_sim.io.engine.headers import read_csv_header, read_parquet_header
     from policy_sim.io.engine.record_files import is_database, meant_files
@@ -99,7 +99,7 @@ def _header(location: str | Path, table: str | None) -> Sequence[str]:
     kind, files = meant_files(str(location))
     if not files:
         raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
-    return (read_csv_header(files[0], None) if kind == "csv" else read_parquet_header(files[0])).header
+    return (read_csv_header(files[0], None, sheet) if kind == "csv" else read_parquet_header(files[0])).header
 
 
 def _database_columns(location: str, table: str | None) -> Sequence[str]:

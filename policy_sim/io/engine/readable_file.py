@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.prosecutor import Threshold
 
-__all__ = ["ReadableFile", "files_of", "read_otherwise"]
+__all__ = ["ReadableFile", "files_of", "read_otherwise", "skipped_index"]
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
-# More columns take minutes to be read, however few of them are key columns.
-_MOST_COLUMNS = 10_000
 
 
 def _quiet(step: str) -> None:
@@ -58,13 +56,16 @@ class ReadableFile:
     memory: str = "2GB"
     max_classes: int | None = None
     progress: Callable[[str], object] = _quiet
+    sheet: str = ""
+    person: str = ""
 
     def __post_init__(self) -> None:
         check.check_choice("rule for missing values", self.missing, MISSING_RULES)
         check.check_text("engine", self.engine)
         check.check_text("memory", self.memory)
-        if self.table is not None:
-            check.check_text("table", self.table)
+        for name in ("table", "sheet", "person"):
+            if getattr(self, name):
+                check.check_text(name, getattr(self, name))
         if self.max_classes is not None:
             check.check_count("max_classes", self.max_classes)
         if not callable(self.progress):
@@ -80,14 +81,13 @@ class ReadableFile:
         location = name_of("location", self.location, "'visits.csv', or the URL of a database")
         mapping = check.mapping_of(self.mapping)
         codes = check.texts_of("missing_codes", self.missing_codes)
-        mapping = replace(mapping, missing=tuple(dict.fromkeys((*mapping.missing, *codes))))
-        records = open_records(location, check.key_fields(self.fields), mapping, self.table)
-        if len(records.header) > _MOST_COLUMNS:
-            raise InputError(
-                f"{records.short_name} has {len(records.header):,} columns, more than the limit of {_MOST_COLUMNS:,}. "
-                f"Write the key columns to a separate file."
-            )
-        return records
+        mapping = replace(
+            mapping,
+            missing=tuple(dict.fromkeys((*mapping.missing, *codes))),
+            sheet=self.sheet or mapping.sheet,
+            person=self.person or mapping.person,
+        )
+        return open_records(location, check.key_fields(self.fields), mapping, self.table)
 
     @property
     def complete(self) -> bool:
@@ -216,6 +216,7 @@ class ReadableFile:
         return (
             f"file: {self.records.short_name}{_listed(self.records)}; key fields: {fields}",
             *read_otherwise(self.records),
+            *skipped_index(self.records),
             f"missing values: {MISSING_RULES[self.missing]}",
             *dict.fromkeys(remarks),
         )
@@ -231,6 +232,19 @@ def files_of(*sources: Records) -> Mapping[str, Path | None]:
 def read_otherwise(records: Records) -> tuple[str, ...]:
     """Say which files were read as other than UTF-8 text."""
     return tuple(f"{file.path.name}: read as {file.copy.read_as}" for file in records.files if file.copy)
+
+
+def skipped_index(records: Records) -> tuple[str, ...]:
+    """Say which columns without a name are an index of the rows, and which hold values that no question reads."""
+    notes = []
+    for file in records.files[:_SHOWN_FILES]:
+        index, filled = file.nameless
+        if index:
+            notes.append(f"{file.path.name}: column {index[0]} has no name and numbers the rows; it was left out")
+        if filled:
+            which = ", ".join(map(str, filled[:_SHOWN_FILES]))
+            notes.append(f"warning: {file.path.name}: values without a name of their column, not read: column {which}")
+    return tuple(notes)
 
 
 def _listed(records: Records) -> str:

@@ -67,9 +67,8 @@ def test_twins_are_two_columns(engine, tmp_path):
     assert _rows(engine, file, ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
     pq.write_table(pa.table({"sex": ["M", "F"], "Sex": ["1", "1"]}), tmp_path / "f.parquet")
     assert _rows(engine, str(tmp_path / "f.parquet"), ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
-    with pytest.raises(UnknownNameError, match=r"Known: Sex, sex\.") as caught:
+    with pytest.raises(InputError, match="column 'SEX' may be 'sex' and 'Sex'"):
         open_records(file, ["SEX"])
-    assert "'SEX'" in str(caught.value)
 
 
 def test_a_folder_is_read_by_the_names_of_each_file(engine, tmp_path):
@@ -122,10 +121,10 @@ def test_a_file_without_a_header_shows_no_value(tmp_path, line):
     assert not isinstance(caught.value, UnknownNameError)
 
 
-@pytest.mark.parametrize("line", ["age,sex,", "", "2010,age", "id,first name,zip5"])
+@pytest.mark.parametrize("line", ["age,sex,", "2010,age", "id,first name,zip5"])
 def test_a_header_is_a_header(tmp_path, line):
     """A column called by a number is one where a key field is found; empty names say nothing."""
-    file = _write(tmp_path / "f.csv", f"{line or 'age'}\n1,2,3\n4,5,6\n")
+    file = _write(tmp_path / "f.csv", f"{line}\n1,2,3\n4,5,6\n")
     if "2010" in line:
         assert open_records(file, ["age"]).header == ("2010", "age")
     else:
