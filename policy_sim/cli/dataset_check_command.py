@@ -21,6 +21,7 @@ __all__ = ["check"]
 @click.command()
 @click.argument("file")
 @click.option("--table", help="Name of the table, if FILE is the URL of a database.")
+@click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
 @click.option(
     "--missing-code",
     "missing_codes",

@@ -13,11 +13,12 @@ import numpy as np
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.errors import InputError, SourceError
 from policy_sim.io.engine.headers import FileHeader, holds_values, read_csv_header, read_parquet_header
+from policy_sim.records.count_tables import HeldColumn, counting_names, refusal, table_of_counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["header_of", "read_coded", "write_coded"]
+__all__ = ["header_of", "read_coded", "refuse_counts", "write_coded"]
 
 _ROWS = 100_000  # written at a time
 _BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
@@ -178,6 +179,24 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
     rank = np.zeros(len(texts) + 1, dtype=np.int32)
     rank[order] = np.arange(1, len(order) + 1)
     return CodedColumn(rank[places], tuple(texts[at] for at in order))
+
+
+def refuse_counts(name: str, table: CodedTable) -> None:
+    """Refuse a table of counts: its rows are no people.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    if not counting_names(table.names):
+        return
+
+    def distinct(names: Sequence[str]) -> bool:
+        return len(np.unique(np.stack([table[each].codes for each in names]), axis=1).T) == table.rows
+
+    column = table_of_counts([HeldColumn(each, table[each].values) for each in table.names], table.rows, distinct)
+    if column:
+        raise InputError(refusal(name, column))
 
 
 def write_coded(table: CodedTable, path: Path) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.arguments import name_of
-from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.errors import InputError
+from policy_sim.io.engine.database_rows import database_columns
 from policy_sim.io.engine.read_classes import no_record
 from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise, skipped_index
 from policy_sim.records.column_findings import Finding, column_findings
@@ -95,25 +96,13 @@ def _header(location: str | Path, table: str | None, sheet: str) -> Sequence[str
     from policy_sim.io.engine.record_files import is_database, meant_files
 
     if is_database(str(location)):
-        return _database_columns(str(location), table)
+        if not table:
+            raise InputError(f"{str(location).partition('://')[0]}://…: name the table too.")
+        return database_columns(str(location), table)
     kind, files = meant_files(str(location))
     if not files:
         raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
     return (read_csv_header(files[0], None, sheet) if kind == "csv" else read_parquet_header(files[0])).header
-
-
-def _database_columns(location: str, table: str | None) -> Sequence[str]:
-    import sqlalchemy
-
-    if not table:
-        raise InputError(f"{location.partition('://')[0]}://…: name the table too.")
-    database = sqlalchemy.create_engine(location)
-    try:
-        return [column["name"] for column in sqlalchemy.inspect(database).get_columns(table)]
-    except sqlalchemy.exc.NoSuchTableError:
-        raise UnknownNameError("table", table, sqlalchemy.inspect(database).get_table_names()) from None
-    finally:
-        database.dispose()
 
 
 def _values(engine: Engine, records: Records, name: str) -> ColumnValues:

@@ -16,6 +16,7 @@ from policy_sim.io.engine.record_files import without_folders
 from policy_sim.io.engine.record_sources import Records, open_records
 from policy_sim.masking import mask_credentials
 from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.records.count_tables import HeldColumn, counting_names, refusal, table_of_counts
 from policy_sim.records.file_result import FileResult
 from policy_sim.records.missing import MISSING_RULES
 
@@ -33,6 +34,7 @@ __all__ = ["ReadableFile", "files_of", "read_otherwise", "skipped_index"]
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
+_MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
 
 
 def _quiet(step: str) -> None:
@@ -107,6 +109,7 @@ class ReadableFile:
         from policy_sim.io.engine.opening import open_engine
 
         with open_engine(self.engine, memory=self.memory, progress=self.progress) as engine:
+            _refuse_counts(engine, self.records)
             yield engine
 
     def read_if_few(self, grouped: Grouped, *, complete: bool) -> tuple[ReadClasses | None, str]:
@@ -220,6 +223,27 @@ class ReadableFile:
             f"missing values: {MISSING_RULES[self.missing]}",
             *dict.fromkeys(remarks),
         )
+
+
+def _refuse_counts(engine: Engine, records: Records) -> None:
+    """Refuse a table of counts; only a file with a column that counts by its name is read for it.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    named = [name for name in dict.fromkeys(records.column_names()) if name.strip()]
+    names = [name for name in named if list(records.header).count(name) < 2]  # noqa: PLR2004
+    if not counting_names(names):
+        return
+    grouped = engine.group(replace(records, fields=tuple(names), mapping=ColumnMapping(missing=records.mapping.missing)))
+    if max(grouped.values, default=0) > _MOST_COUNTED:
+        return
+    columns = [HeldColumn(name, grouped.values_of(name)) for name in names]
+    rows = int(grouped.sizes().records.sum())
+    column = table_of_counts(columns, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
+    if column:
+        raise InputError(refusal(records.short_name, column))
 
 
 def files_of(*sources: Records) -> Mapping[str, Path | None]:

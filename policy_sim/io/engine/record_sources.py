@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.io.engine.database_rows import database_columns
 from policy_sim.io.engine.headers import (
     FileHeader,
     check_alike,
@@ -70,6 +71,10 @@ class Records:
     def columns(self) -> tuple[str, ...]:
         """The columns of the key fields, in their order, as the mapping names them."""
         return tuple(self.mapping.column(name).column for name in self.fields)
+
+    def column_names(self) -> tuple[str, ...]:
+        """Return every column, of a database's table too; none where only a Spark engine reaches the file."""
+        return database_columns(self.location, self.table or "") if self.kind == "sql" else self.header
 
     def read_alike(self) -> list[list[FileHeader]]:
         """Return the files in their order, those together that follow each other and are read in one way."""
