@@ -171,6 +171,7 @@ class RecordFile(ReadableFile):
             risk = risk_by_weights(self, check.check_text("weight", weight))
             tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
         if listed:
+            self.refuse_people("records cannot be listed one by one")
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
@@ -257,7 +258,9 @@ class RecordFile(ReadableFile):
 
         second = other
         if not isinstance(second, RecordFile):
-            second = replace(self, location=name_of("other", other, "'people.csv'"), table=None)
+            mapping = replace(check.mapping_of(self.mapping), person="", sheet="")  # the file's own
+            location = name_of("other", other, "'people.csv'")
+            second = replace(self, location=location, table=None, mapping=mapping, person="", sheet="")
         return linked(self, second)
 
     def estimate(

@@ -246,9 +246,11 @@ def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
     'row 1 names 1 of 3 columns: delete the rows above the names of the columns, which may stand in row 3.'
     """
     width = max((_width(row) for _, row in rows), default=0)
-    (number, head), below = rows[0], rows[1:]
-    named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in below]))
-    if width <= 1 or named >= max(2, width / 2):
+    if width <= 1:
+        return ""
+    number, head = rows[0]
+    named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in rows[1:]]))
+    if named >= max(2, width / 2):
         return ""
     at = next((number for number, row in rows if sum(map(bool, row)) >= width / 2), number + 1)
     return (

@@ -64,9 +64,7 @@ def counting_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if _counts(name))
 
 
-def table_of_counts(
-    columns: Sequence[HeldColumn], rows: int, distinct: Callable[[Sequence[str]], bool]
-) -> str:
+def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable[[Sequence[str]], bool]) -> str:
     """Return the column that counts, if a file is a table of counts; empty where its rows are records.
 
     It is a table of counts if all of this holds.
@@ -119,8 +117,9 @@ def table_of_counts(
 def refusal(where: str, column: str) -> str:
     """Say that a file is a table of counts, and what to do."""
     return (
-        f"{where}: column {column!r} counts: each row is a group and not a person, so this is a table of counts and no "
-        "file of records. Give the records that were counted; if each row is one person, leave out or rename the column."
+        f"{where}: column {column!r} counts: each row is a group and not a person, so this is a table of counts and "
+        "no file of records. Give the records that were counted; if each row is one person, leave out or rename "
+        "the column."
     )
 
 
@@ -163,12 +162,15 @@ def _is_measure(column: HeldColumn) -> bool:
     """Tell whether a column holds numbers, some of them with decimals, such as a rate."""
     texts = [text.strip() for text in column.values]
     wholes = [_WHOLE.fullmatch(text) is not None for text in texts]
-    return not all(wholes) and all(
-        whole or _DECIMAL.fullmatch(text) or _SUPPRESSED.fullmatch(text)
-        for whole, text in zip(wholes, texts, strict=True)
-    ) and any(_DECIMAL.fullmatch(text) for whole, text in zip(wholes, texts, strict=True) if not whole)
+    return (
+        not all(wholes)
+        and all(
+            whole or _DECIMAL.fullmatch(text) or _SUPPRESSED.fullmatch(text)
+            for whole, text in zip(wholes, texts, strict=True)
+        )
+        and any(_DECIMAL.fullmatch(text) for whole, text in zip(wholes, texts, strict=True) if not whole)
+    )
 
 
 def _is_few(column: HeldColumn, rows: int) -> bool:
     return bool(_words(column.name) & _DIMENSIONS) or len(column.values) <= max(rows / 2, _FEW_VALUES)
-

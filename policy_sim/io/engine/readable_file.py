@@ -91,6 +91,16 @@ class ReadableFile:
         )
         return open_records(location, check.key_fields(self.fields), mapping, self.table)
 
+    def refuse_people(self, what: str) -> None:
+        """Refuse what needs every row where people are counted.
+
+        Raises
+        ------
+        InputError : the mapping or an argument names the column of the person.
+        """
+        if self.records.mapping.person:
+            raise InputError(f"{what} where people are counted, not rows. Leave out the person or the list.")
+
     @property
     def complete(self) -> bool:
         """Whether records that miss a key field are left out."""
@@ -236,7 +246,9 @@ def _refuse_counts(engine: Engine, records: Records) -> None:
     names = [name for name in named if list(records.header).count(name) < 2]  # noqa: PLR2004
     if not counting_names(names):
         return
-    grouped = engine.group(replace(records, fields=tuple(names), mapping=ColumnMapping(missing=records.mapping.missing)))
+    grouped = engine.group(
+        replace(records, fields=tuple(names), mapping=ColumnMapping(missing=records.mapping.missing))
+    )
     if max(grouped.values, default=0) > _MOST_COUNTED:
         return
     columns = [HeldColumn(name, grouped.values_of(name)) for name in names]
