@@ -1,18 +1,21 @@
-"""Counties by name: the names of the shipped boundaries, of 2010, and those that changed since."""
+"""Counties by name (the shipped boundaries of 2010, and those that changed since), and the states of places."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from policy_sim.files.paths import data_dir
 from policy_sim.io.boundaries import boundaries_file
 from policy_sim.states import POSTAL_OF_FIPS
 
-__all__ = ["county_code", "states_with"]
+__all__ = ["county_code", "states_of_zips", "states_with"]
 
 _KIND = re.compile(r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough)$")
+_MOST_ZIPS = 0.9
 _FIRST_CITY = 510  # FIPS numbers independent cities from here, beside a county of their name
 # Named in data/county_changes.toml, with the days from which the codes stand.
 _LATER: Mapping[str, str] = {
@@ -39,13 +42,30 @@ def county_code(state: str, text: str) -> str | None:
 
 
 def states_with(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the states that have a county of every name.
+    """Return the states that have the most counties of these names; none where they have fewer than half.
 
-    >>> states_with(["Allen", "Lucas"]), states_with(["Allen", "Nowhere"])
+    >>> states_with(["Allen", "Lucas", "Unknown"]), states_with(["Nowhere", "Unknown"])
     (('OH',), ())
     """
     names = list(texts)
-    return tuple(state for state in sorted(_names()) if all(county_code(state, text) for text in names))
+    known = {state: sum(county_code(state, text) is not None for text in names) for state in sorted(_names())}
+    most = max(known.values())
+    return tuple(state for state in known if known[state] == most and 2 * most >= max(len(names), 1))
+
+
+def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the state in which at least nine tenths of these ZIP codes lie, by Census 2020; none where they spread.
+
+    >>> states_of_zips(["43215", "43604-1234", "44101"]), states_of_zips(["43215", "10001"])
+    (('OH',), ())
+    """
+    import pyarrow.parquet as pq
+
+    wanted = {text.strip()[:5] for text in texts}
+    parts = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["county", "zip5"]).to_pylist()
+    state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in wanted}
+    found = Counter(state_of.values()).most_common(1)
+    return (found[0][0],) if found and found[0][1] >= _MOST_ZIPS * len(state_of) else ()
 
 
 @cache

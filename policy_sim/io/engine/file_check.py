@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +13,11 @@ import numpy as np
 
 from policy_sim.arguments import name_of
 from policy_sim.errors import InputError
+from policy_sim.io.county_names import states_of_zips, states_with
 from policy_sim.io.engine.database_rows import database_columns
 from policy_sim.io.engine.read_classes import no_record
 from policy_sim.io.engine.readable_file import ReadableFile, read_otherwise, skipped_index
-from policy_sim.records.column_findings import Finding, column_findings
+from policy_sim.records.column_findings import Finding, column_findings, names_person
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.column_mapping import ColumnMapping
 from policy_sim.records.file_result import FileResult
@@ -23,9 +26,11 @@ if TYPE_CHECKING:
     from policy_sim.io.engine.engine import Engine
     from policy_sim.io.engine.record_sources import Records
 
-__all__ = ["CheckedColumn", "checked"]
+__all__ = ["CheckedColumn", "ScoredPlace", "checked", "scored_place", "with_head"]
 
 _MOST_VALUES = 2_000_000
+_COUNTY_CODE = re.compile(r"\d{4,5}(?:\.0+)?")
+_WITH_ZIP_CODES = "us-2020-zip"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,3 +119,46 @@ def _values(engine: Engine, records: Records, name: str) -> ColumnValues:
     sizes[code[code > 0] - 1] = classes.sizes[code > 0]
     texts = grouped.values_of(name) if grouped.values[0] <= _MOST_VALUES else None
     return ColumnValues(name, texts, sizes, missing)
+
+
+@dataclass(frozen=True)
+class ScoredPlace:
+    """The fields by which a score places the records, and what else it needs to be told."""
+
+    fields: tuple[str, ...]
+    options: Mapping[str, str]
+
+
+def scored_place(columns: Sequence[CheckedColumn]) -> ScoredPlace | None:
+    """Return how a census can place the records of a checked file; None where its columns do not tell the state."""
+    texts: dict[str, Sequence[str]] = {}
+    for column in columns:
+        if column.kind.kind == "key field":
+            texts.setdefault(column.kind.field, column.held.texts or ())
+    by_column = ("state",) if "state" in texts else ()
+    if "county" in texts:
+        names = [text for text in texts["county"] if not _COUNTY_CODE.fullmatch(text.strip())]
+        if not names or by_column:
+            return ScoredPlace(("county", *(by_column if names else ())), {})
+        states = states_with(names)
+        if len(states) == 1:
+            return ScoredPlace(("county",), {"state": states[0]})
+    if "zip5" in texts:
+        states = () if by_column else states_of_zips(texts["zip5"])
+        if by_column or states:
+            return ScoredPlace(
+                ("zip5", *by_column), {"population": _WITH_ZIP_CODES, **({"state": states[0]} if states else {})}
+            )
+    return ScoredPlace(by_column, {}) if by_column else None
+
+
+def with_head(mapping: str, columns: Sequence[CheckedColumn], sheet: str) -> str:
+    """Return the text of a mapping with the sheet of a workbook, and the column of the person to be decided on."""
+    lines = [f"sheet = {json.dumps(sheet, ensure_ascii=False)}"] if sheet else []
+    for column in columns:
+        if names_person(column.held.name, column.kind) and column.held.distinct and column.held.records.max() > 1:
+            name = json.dumps(column.held.name, ensure_ascii=False)
+            lines.append(f"# person = {name}  # without the first sign: count people, each once, and not rows")
+            break
+    head, below, tables = mapping.partition("\n\n[")
+    return "\n".join([head.rstrip("\n"), *lines]) + ("\n" if not below else "") + below + tables

@@ -243,7 +243,7 @@ def _refuse_counts(engine: Engine, records: Records) -> None:
     InputError : names the column that counts.
     """
     named = [name for name in dict.fromkeys(records.column_names()) if name.strip()]
-    names = [name for name in named if list(records.header).count(name) < 2]  # noqa: PLR2004
+    names = [name for name in named if list(records.header).count(name) < 2]
     if not counting_names(names):
         return
     grouped = engine.group(
