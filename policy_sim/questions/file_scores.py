@@ -8,8 +8,8 @@ from dataclasses import replace
 from policy_sim.arguments import choice, switch
 from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
-from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.county_names import county_code
+from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.io.sql.study_lists import database_name
 from policy_sim.questions.question import Attackers, Question

@@ -13,27 +13,22 @@ __all__ = ["HeldColumn", "counting_names", "refusal", "table_of_counts"]
 
 # Words for a number of people or of rows. A name counts if all of its words stand here or in the next set.
 _COUNTS = frozenset(
-    "n nn count counts cnt cases freq frequency frequencies deaths patients people persons individuals "
-    "residents subjects population pop headcount npatients ncases ndeaths nobs observations".split()
+    ["n", "nn", "count", "counts", "cnt", "cases", "freq", "frequency", "frequencies", "deaths", "patients", "people", "persons", "individuals", "residents", "subjects", "population", "pop", "headcount", "npatients", "ncases", "ndeaths", "nobs", "observations"]
 )
 # Words that say nothing alone, or may count what one person has: they count people only where the rows are a grid.
 _PERHAPS = frozenset(
-    "total totals number num no visits admissions discharges hospitalizations encounters events births stays rows "
-    "records quantity sum".split()
+    ["total", "totals", "number", "num", "no", "visits", "admissions", "discharges", "hospitalizations", "encounters", "events", "births", "stays", "rows", "records", "quantity", "sum"]
 )
-_BESIDE = frozenset("of the all in unique distinct new confirmed reported observed case death patient person".split())
+_BESIDE = frozenset(["of", "the", "all", "in", "unique", "distinct", "new", "confirmed", "reported", "observed", "case", "death", "patient", "person"])
 # Places, times and ages: a table has one row per value of them, and they may have thousands of values.
 _DIMENSIONS = frozenset(
-    "age ages agegroup year years month months week weeks day date quarter period hour yr wk time season county counties "
-    "fips geoid geography tract zip zip3 zip5 zipcode zcta city town state region area district block place hospital "
-    "facility provider icd icd10 dx diagnosis code drg cpt cause".split()
+    ["age", "ages", "agegroup", "year", "years", "month", "months", "week", "weeks", "day", "date", "quarter", "period", "hour", "yr", "wk", "time", "season", "county", "counties", "fips", "geoid", "geography", "tract", "zip", "zip3", "zip5", "zipcode", "zcta", "city", "town", "state", "region", "area", "district", "block", "place", "hospital", "facility", "provider", "icd", "icd10", "dx", "diagnosis", "code", "drg", "cpt", "cause"]
 )
 _PERSONS = frozenset(
-    "mrn ssn email phone seqn pid ptid patientid personid memberid subjectid respondentid surname lastname firstname "
-    "dob".split()
+    ["mrn", "ssn", "email", "phone", "seqn", "pid", "ptid", "patientid", "personid", "memberid", "subjectid", "respondentid", "surname", "lastname", "firstname", "dob"]
 )
-_NUMBERED = frozenset("id ids uuid guid hash record accession account studyid caseid name names key".split())
-_WHOSE = frozenset("patient person member subject case record visit encounter respondent participant medical".split())
+_NUMBERED = frozenset(["id", "ids", "uuid", "guid", "hash", "record", "accession", "account", "studyid", "caseid", "name", "names", "key"])
+_WHOSE = frozenset(["patient", "person", "member", "subject", "case", "record", "visit", "encounter", "respondent", "participant", "medical"])
 _SUPPRESSED = re.compile(r"[<≤]\s*=?\s*\d{1,3}|\d{1,2}\s*[-–]\s*\d{1,2}|\*+|s|suppressed|masked|\.", re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.0+)?")
 _DECIMAL = re.compile(r"[+-]?\d*[.,]\d+%?|[+-]?\d+(?:[.,]\d+)?%")
