@@ -11,24 +11,34 @@ from dataclasses import dataclass
 
 __all__ = ["HeldColumn", "counting_names", "refusal", "table_of_counts"]
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # Words for a number of people or of rows. A name counts if all of its words stand here or in the next set.
-_COUNTS = frozenset(
-    ["n", "nn", "count", "counts", "cnt", "cases", "freq", "frequency", "frequencies", "deaths", "patients", "people", "persons", "individuals", "residents", "subjects", "population", "pop", "headcount", "npatients", "ncases", "ndeaths", "nobs", "observations"]
+_COUNTS = _set(
+    "n nn count counts cnt cases freq frequency frequencies deaths patients people persons individuals "
+    "residents subjects population pop headcount npatients ncases ndeaths nobs observations"
 )
 # Words that say nothing alone, or may count what one person has: they count people only where the rows are a grid.
-_PERHAPS = frozenset(
-    ["total", "totals", "number", "num", "no", "visits", "admissions", "discharges", "hospitalizations", "encounters", "events", "births", "stays", "rows", "records", "quantity", "sum"]
+_PERHAPS = _set(
+    "total totals number num no visits admissions discharges hospitalizations encounters events births stays "
+    "rows records quantity sum"
 )
-_BESIDE = frozenset(["of", "the", "all", "in", "unique", "distinct", "new", "confirmed", "reported", "observed", "case", "death", "patient", "person"])
+_BESIDE = _set("of the all in unique distinct new confirmed reported observed case death patient person")
 # Places, times and ages: a table has one row per value of them, and they may have thousands of values.
-_DIMENSIONS = frozenset(
-    ["age", "ages", "agegroup", "year", "years", "month", "months", "week", "weeks", "day", "date", "quarter", "period", "hour", "yr", "wk", "time", "season", "county", "counties", "fips", "geoid", "geography", "tract", "zip", "zip3", "zip5", "zipcode", "zcta", "city", "town", "state", "region", "area", "district", "block", "place", "hospital", "facility", "provider", "icd", "icd10", "dx", "diagnosis", "code", "drg", "cpt", "cause"]
+_DIMENSIONS = _set(
+    "age ages agegroup year years month months week weeks day date quarter period hour yr wk time season "
+    "county counties fips geoid geography tract zip zip3 zip5 zipcode zcta city town state region area "
+    "district block place hospital facility provider icd icd10 dx diagnosis code drg cpt cause"
 )
-_PERSONS = frozenset(
-    ["mrn", "ssn", "email", "phone", "seqn", "pid", "ptid", "patientid", "personid", "memberid", "subjectid", "respondentid", "surname", "lastname", "firstname", "dob"]
+_PERSONS = _set(
+    "mrn ssn email phone seqn pid ptid patientid personid memberid subjectid respondentid surname lastname "
+    "firstname dob"
 )
-_NUMBERED = frozenset(["id", "ids", "uuid", "guid", "hash", "record", "accession", "account", "studyid", "caseid", "name", "names", "key"])
-_WHOSE = frozenset(["patient", "person", "member", "subject", "case", "record", "visit", "encounter", "respondent", "participant", "medical"])
+_NUMBERED = _set("id ids uuid guid hash record accession account studyid caseid name names key")
+_WHOSE = _set("patient person member subject case record visit encounter respondent participant medical")
 _SUPPRESSED = re.compile(r"[<≤]\s*=?\s*\d{1,3}|\d{1,2}\s*[-–]\s*\d{1,2}|\*+|s|suppressed|masked|\.", re.IGNORECASE)
 _WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.0+)?")
 _DECIMAL = re.compile(r"[+-]?\d*[.,]\d+%?|[+-]?\d+(?:[.,]\d+)?%")
@@ -64,8 +74,8 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
 
     It is a table of counts if all of this holds.
 
-    * A column counts by its name (:func:`counting_names`), and holds whole numbers from 0, some of them 2 or more; up to
-      half of its values may be marks of suppression such as ``<11`` or ``*``. A column of 0 and 1 flags records.
+    * A column counts by its name (:func:`counting_names`), and holds whole numbers from 0, some of them 2 or more; up
+      to half of its values may be marks of suppression such as ``<11`` or ``*``. A column of 0 and 1 flags records.
     * No column identifies: none is named as an identifier of a person (``mrn``, ``patient_id``) or, with more values
       than half of the rows, of anything but a place (``id``, ``name``); and none has a value of its own in every row
       that looks like an identifier (letters with digits, six digits or more, or more than 20 numbers that follow each

@@ -46,7 +46,7 @@ def test_a_file_with_names_scores_as_one_with_codes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "place, values", [("zip5", ["45801", "43604", "43604"]), ("county", ["Allen", "Lucas", "Wood"])]
+    ("place", "values"), [("zip5", ["45801", "43604", "43604"]), ("county", ["Allen", "Lucas", "Wood"])]
 )
 def test_the_score_that_check_prints_works_as_printed(tmp_path, place, values):
     rows = zip((34, 35, 36), "FMM", values, strict=True)

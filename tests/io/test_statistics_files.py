@@ -72,7 +72,7 @@ def test_missing_codes_of_the_file_are_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "form, number, text",
+    ("form", "number", "text"),
     [
         ("%tm", 780, "2025-01"),
         ("%tm", -1, "1959-12"),

@@ -94,7 +94,7 @@ def test_what_may_be_of_one_person_counts_only_on_a_grid(tmp_path, name):
     grid = [(county, sex, 7 + at) for at, (county, sex) in enumerate(product("ABC", "FM"))]
     assert "counts" in _refused_as(_write(tmp_path / "t.csv", ["county", "sex", name], grid))
     sparse = [
-        (age, sex, zip3, 3) for age, sex, zip3 in [(30, "F", 432), (41, "M", 436), (52, "F", 451), (63, "M", 450)]
+        (age, sex, zip3, 3) for age, sex, zip3 in zip((30, 41, 52, 63), "FMFM", (432, 436, 451, 450), strict=True)
     ]
     assert _refused_as(_write(tmp_path / "s.csv", ["age", "sex", "zip3", name], sparse)) == ""
 

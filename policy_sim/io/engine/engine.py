@@ -112,8 +112,8 @@ class Engine(Backend):
         differ = self.whole(several.filter(several["keys"] > 1).count())
         self.remarks.append(
             f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by {mapping.person!r}; "
-            f"each counts once, by the first of its rows that lack the fewest key fields; {differ:,} of them have rows with "
-            "other key values too, which an attacker may know"
+            f"each counts once, by the first of its rows that lack the fewest key fields; {differ:,} of them have rows "
+            "with other key values too, which an attacker may know"
         )
         return kept.select(*keys, *([ROW] if rows else []))
 
