@@ -66,7 +66,7 @@ def test_many_rows_are_written_in_parts(tmp_path):
 
 
 def test_what_is_no_file_of_records(tmp_path):
-    with pytest.raises(SourceError, match="(?i)no such file"):
+    with pytest.raises(SourceError, match=r"(?i)no such file"):
         read_coded(tmp_path / "none.csv")
     for text, why in (
         ("", "the file is empty"),

@@ -11,7 +11,7 @@ from policy_sim.io.county_names import county_code
 
 
 @pytest.mark.parametrize(
-    "state, text, code",
+    ("state", "text", "code"),
     [
         ("OH", "allen county", "39003"),
         ("LA", "Saint Tammany Parish", "22103"),
