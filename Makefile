@@ -65,7 +65,7 @@ bench: .venv/.dev
 
 # Everything that README names; what only tests, a server or a cluster need comes with the second stamp.
 .venv/.run: pyproject.toml
-	PYTHON=$(PYTHON) .ci/install documents,engine,learn,sheets
+	PYTHON=$(PYTHON) .ci/install documents,engine,learn,sheets,statistics
 	touch $@
 
 .venv/.dev: .venv/.run

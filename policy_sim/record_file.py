@@ -53,6 +53,9 @@ class RecordFile(ReadableFile):
     memory : Memory that DuckDB may use before it writes to disk, such as ``2GB``.
     max_classes : Largest number of classes to keep in memory, >= 1; by default 8,000,000.
     progress : Called with each step of long work.
+    sheet : The sheet with the records, where the location is a workbook with several.
+    person : The column that identifies the person, where a person has several rows: each person then counts once,
+        by the first of the rows that lack the fewest key fields.
 
     Raises
     ------
@@ -77,7 +80,8 @@ class RecordFile(ReadableFile):
         Parameters
         ----------
         location : As for the class.
-        reading : Any of ``table``, ``missing_codes``, ``engine``, ``memory`` and ``progress``, as for the class.
+        reading : Any of ``table``, ``sheet``, ``missing_codes``, ``engine``, ``memory`` and ``progress``, as for the
+            class.
 
         Returns
         -------
@@ -167,6 +171,7 @@ class RecordFile(ReadableFile):
             risk = risk_by_weights(self, check.check_text("weight", weight))
             tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
         if listed:
+            self.refuse_people("records cannot be listed one by one")
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
@@ -253,7 +258,9 @@ class RecordFile(ReadableFile):
 
         second = other
         if not isinstance(second, RecordFile):
-            second = replace(self, location=name_of("other", other, "'people.csv'"), table=None)
+            mapping = replace(check.mapping_of(self.mapping), person="", sheet="")  # the file's own
+            location = name_of("other", other, "'people.csv'")
+            second = replace(self, location=location, table=None, mapping=mapping, person="", sheet="")
         return linked(self, second)
 
     def estimate(

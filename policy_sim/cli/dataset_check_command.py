@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ __all__ = ["check"]
 @click.command()
 @click.argument("file")
 @click.option("--table", help="Name of the table, if FILE is the URL of a database.")
+@click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
 @click.option(
     "--missing-code",
     "missing_codes",
@@ -53,6 +54,7 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
     """
     from policy_sim.cli.progress import Progress
     from policy_sim.errors import OutputError
+    from policy_sim.io.engine.file_check import with_head
     from policy_sim.io.files import replace_file
     from policy_sim.record_file import RecordFile
     from policy_sim.records.check_tables import mapping_text
@@ -63,17 +65,21 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
     with Progress() as progress:
         result = RecordFile.check(file, progress=progress, **options)
     if write_mapping is not None:
-        replace_file(write_mapping, mapping_text(result.answer).encode())
+        replace_file(write_mapping, with_head(mapping_text(result.answer), result.answer, options["sheet"]).encode())
     print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
     if form == "table":
-        click.echo("\n".join(_next(file, write_mapping, result.answer)), err=True)
+        click.echo("\n".join(_next(file, write_mapping, result.answer, options)), err=True)
 
 
-def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn]) -> list[str]:
+def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], options: Mapping[str, Any]) -> list[str]:
     """Say which commands come next, ready to be copied."""
-    name = shlex.quote(file)
+    from policy_sim.io.engine.file_check import scored_place
+
+    of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
+    name = f"{shlex.quote(file)}{of_database}"
     if mapping is None:
-        return [f"next: policy-sim dataset check {name} --write-mapping mapping.toml"]
+        sheet = f" --sheet {shlex.quote(options['sheet'])}" if options["sheet"] else ""
+        return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml"]
     written, present = shlex.quote(str(mapping)), {column.kind.field for column in columns}
     choices = (("birth_date", "birth_month", "birth_year", "age"), ("sex",), ("race",), ("county", "zip5", "state"))
     fields = [next((field for field in group if field in present), "") for group in choices]
@@ -83,4 +89,14 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn]) -> 
         lines.append(
             f"next, to measure: policy-sim dataset profile {name} --fields {measured_fields} --mapping {written}"
         )
+    place = scored_place(columns)
+    if place and any(fields[:3]):
+        scored_fields = ",".join([*filter(None, fields[:3]), *place.fields])
+        more = "".join(f" --{option} {value}" for option, value in place.options.items())
+        lines.append(
+            f"next, to compare with the census: policy-sim dataset score {name} --fields {scored_fields} --mapping "
+            f"{written}{more}"
+        )
+    if of_database:
+        return lines
     return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}"]

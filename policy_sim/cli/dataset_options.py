@@ -17,7 +17,7 @@ __all__ = ["file_manifest", "file_options", "print_result"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 # These options have the names of RecordFile's parameters.
-_NAMES = ("fields", "mapping", "table", "missing", "engine", "memory", "max_classes")
+_NAMES = ("fields", "mapping", "table", "sheet", "person", "missing", "engine", "memory", "max_classes")
 
 
 def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Command], _Command]:
@@ -78,6 +78,13 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
         ),
         click.option("--table", help="Name of the table, if FILE is the URL of a database."),
+        click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
+        click.option(
+            "--person",
+            default="",
+            metavar="COLUMN",
+            help="The column that identifies the person: people are counted, each once, and not rows.",
+        ),
         click.option(
             "--missing",
             type=click.Choice(rules),

@@ -62,6 +62,7 @@ def release() -> None:
     metavar="NAME|FILE",
     help="A policy that the released file must conform to, such as safe-harbor. [default: aim at a threshold of risk]",
 )
+@click.option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several.")
 def new(file: Path, project: Path, **options: Any) -> None:
     """Write a PROJECT file for FILE: every column is undecided, with a note on what it looks like.
 

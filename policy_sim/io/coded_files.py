@@ -4,80 +4,80 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.errors import InputError, SourceError
-from policy_sim.io.plain_copies import plain_copy
+from policy_sim.io.engine.headers import FileHeader, holds_values, read_csv_header, read_parquet_header
+from policy_sim.records.count_tables import HeldColumn, counting_names, refusal, table_of_counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["header_of", "read_coded", "write_coded"]
+__all__ = ["header_of", "read_coded", "refuse_counts", "write_coded"]
 
-_SEPARATORS = (",", ";", "\t", "|")
 _ROWS = 100_000  # written at a time
+_BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
+_LONGEST_LINE = 2_000_000
+# Of the file as it is read: codes of 4 bytes, and texts. A release works on several times as much.
+_MOST_BYTES = 1_000_000_000
 
 
-def header_of(path: Path, separator: str = "") -> tuple[list[str], str]:
-    """Return the names of a file's columns, and the separator of a CSV file.
+def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
+    """Return the names of a file's columns, and how it is read.
 
-    A column without a name, such as the index that pandas and R write, has the name ``""``.
+    A column without a name has the name ``""``: only the index that pandas and R write may be one.
 
     Raises
     ------
     SourceError : the file cannot be read.
-    InputError : it has no header, or a name twice; an Excel file without one sheet of records.
+    InputError : it has no header, a title above it, a name twice, or values in a column without a name; too many
+        columns; a workbook with several sheets where none is named.
     """
-    try:
-        if _is_parquet(path):
-            import pyarrow.parquet as pq
-
-            names, separator = list(pq.read_schema(path).names), ","
-        else:
-            plain = _plain(path)
-            with (gzip.open if plain.suffix == ".gz" else open)(plain, "rt", encoding="utf-8-sig", newline="") as file:
-                text = str(file.readline())
-            separator = separator or max(_SEPARATORS, key=text.count)
-            names = [name.strip() for name in next(csv.reader(io.StringIO(text), delimiter=separator), [])]
-    except (OSError, ValueError, EOFError) as error:
-        raise SourceError(f"{path}: cannot be read ({_reason(error)}).") from error
+    parquet = _is_parquet(path)
+    if parquet and sheet:
+        raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+    header = read_parquet_header(path) if parquet else read_csv_header(path, separator or None, sheet)
+    names = header.header
     if not any(names):
         raise InputError(f"{path}: the first line names no column. Write the names of the columns there.")
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
+        if holds_values(header):  # then its texts are values
+            raise InputError(f"{path}: the first line looks like a record, but it must name the columns.")
         raise InputError(f"{path}: a column is named twice: {', '.join(twice)}. Give each its own name.")
-    return names, separator
+    header.refuse_nameless()
+    return header
 
 
-def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") -> CodedTable:
-    """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), an Excel or a Parquet file.
+def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", sheet: str = "") -> CodedTable:
+    """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), Excel, Parquet, Stata, SPSS or SAS.
 
-    Columns without a name are left out: a release could not say what they are.
+    An index without a name, as pandas and R write it, is left out.
 
     Parameters
     ----------
     path : The file.
     missing : Codes for a missing value.
     separator : Of a CSV file; by default the one that its header holds most often.
+    sheet : The sheet of a workbook with several.
 
     Raises
     ------
     SourceError : the file cannot be read.
-    InputError : it has no header, a name twice, or no record.
+    InputError : what :func:`header_of` refuses; no record; more values than memory is planned for.
     """
     import pyarrow as pa
 
-    names, separator = header_of(path, separator)
+    header = header_of(path, separator, sheet)
     try:
-        table = _parquet(path, missing) if _is_parquet(path) else _csv(_plain(path), names, missing, separator)
+        table = _parquet(path, missing) if _is_parquet(path) else _csv(header, missing)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        line = "" if _is_parquet(path) else _wrong_line(_plain(path), len(names), separator)
+        line = "" if _is_parquet(path) else _wrong_line(header)
         if line:
             raise SourceError(f"{path}: {line}") from None
         raise SourceError(
@@ -86,40 +86,68 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "") 
         ) from None  # the cause may quote a record
     if not table.num_rows:
         raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
-    return CodedTable({name: _coded(table.column(name)) for name in names if name})
+    return CodedTable({name: _coded(table.column(name)) for name in header.header if name})
 
 
-def _csv(path: Path, names: Sequence[str], missing: Sequence[str], separator: str) -> pa.Table:
+def _csv(file: FileHeader, missing: Sequence[str]) -> pa.Table:
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
     text = pa.dictionary(pa.int32(), pa.string())
-    columns = [name or f"\0{place}" for place, name in enumerate(names)]  # Arrow wants a name for each
-    return arrow_csv.read_csv(
-        path,
-        read_options=arrow_csv.ReadOptions(column_names=columns, skip_rows=1),
-        parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+    columns = [name or f"\0{place}" for place, name in enumerate(file.header)]  # Arrow wants a name for each
+    reader = arrow_csv.open_csv(
+        file.readable,
+        read_options=arrow_csv.ReadOptions(column_names=columns, skip_rows_after_names=1, block_size=_BLOCK_BYTES),
+        parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
-            include_columns=[name for name in names if name],
-            column_types=dict.fromkeys(names, text),
+            include_columns=[name for name in file.header if name],
+            column_types=dict.fromkeys(columns, text),
             null_values=list(dict.fromkeys(["", *missing])),
             strings_can_be_null=True,
         ),
     )
+    parts, held = [], 0
+    for part in reader:
+        held += part.nbytes
+        if held > _MOST_BYTES:
+            raise _too_large(file.path)
+        parts.append(part)
+    return pa.Table.from_batches(parts, schema=reader.schema)
 
 
-def _wrong_line(path: Path, columns: int, separator: str) -> str:
-    """Say which line has more or fewer columns than the header; empty where none has."""
+def _too_large(path: Path) -> InputError:
+    return InputError(
+        f"{path}: the records need more than {_MOST_BYTES // 10**9} GB of memory to be read. Leave out columns, or "
+        "split the file."
+    )
+
+
+def _wrong_line(file: FileHeader) -> str:
+    """Say which line is too long, or has more or fewer columns than the header; empty where none is."""
+    path, columns = file.readable, len(file.header)
+    too_long: list[int] = []
+
+    def lines(stream: IO[str]) -> Iterator[str]:
+        for number, line in enumerate(iter(lambda: stream.readline(_LONGEST_LINE + 1), ""), 1):
+            if len(line) > _LONGEST_LINE:
+                too_long.append(number)
+                return
+            yield line
+
     try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, delimiter=separator)
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig", newline="") as stream:
+            rows = csv.reader(lines(cast("IO[str]", stream)), delimiter=file.separator)
             for row in rows:
                 if row and len(row) != columns:
+                    if too_long:
+                        break
                     return (
                         f"line {rows.line_num} has {len(row)} columns, but the header has {columns}. Correct the line."
                     )
     except (OSError, ValueError, EOFError, csv.Error):
         pass
+    if too_long:
+        return f"line {too_long[0]} is longer than 2 million bytes; perhaps a quote is not closed. Correct the line."
     return ""
 
 
@@ -128,6 +156,9 @@ def _parquet(path: Path, missing: Sequence[str]) -> pa.Table:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    about = pq.read_metadata(path)
+    if 4 * about.num_rows * about.num_columns > _MOST_BYTES:  # a code takes 4 bytes
+        raise _too_large(path)
     table = pq.read_table(path)
     columns = {}
     for name in table.column_names:
@@ -141,13 +172,31 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
     """Return a column of sorted values from Arrow's own codes."""
     whole: Any = column.unify_dictionaries().combine_chunks()
     texts = whole.dictionary.to_pylist()
-    places = np.asarray(whole.indices.fill_null(-1)).astype(np.int64)
+    places = np.asarray(whole.indices.fill_null(-1))
     used = np.zeros(len(texts) + 1, dtype=bool)
     used[places] = True  # -1 is the last place, and no value
     order = sorted((at for at in range(len(texts)) if used[at]), key=lambda at: texts[at])
     rank = np.zeros(len(texts) + 1, dtype=np.int32)
     rank[order] = np.arange(1, len(order) + 1)
     return CodedColumn(rank[places], tuple(texts[at] for at in order))
+
+
+def refuse_counts(name: str, table: CodedTable) -> None:
+    """Refuse a table of counts: its rows are no people.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    if not counting_names(table.names):
+        return
+
+    def distinct(names: Sequence[str]) -> bool:
+        return len(np.unique(np.stack([table[each].codes for each in names]), axis=1).T) == table.rows
+
+    column = table_of_counts([HeldColumn(each, table[each].values) for each in table.names], table.rows, distinct)
+    if column:
+        raise InputError(refusal(name, column))
 
 
 def write_coded(table: CodedTable, path: Path) -> None:
@@ -182,17 +231,5 @@ def write_coded(table: CodedTable, path: Path) -> None:
             frame(slice(start, start + _ROWS)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
 
 
-def _plain(path: Path) -> Path:
-    """Return the file, or its copy as UTF-8 CSV where it is Excel or another text."""
-    copy = plain_copy(path)
-    return path if copy is None else copy.path
-
-
 def _is_parquet(path: Path) -> bool:
     return path.suffix.casefold() in (".parquet", ".pq")
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8"
-    return getattr(error, "strerror", None) or type(error).__name__

@@ -17,7 +17,7 @@ __all__ = ["MOST_PROBLEMS", "load_mapping"]
 MOST_PROBLEMS = 20
 _LONGEST = 60  # letters of a key in a message
 _OLDEST = 125
-_KEYS = ("separator", "missing", "reference_date", "fields")
+_KEYS = ("separator", "missing", "reference_date", "sheet", "person", "fields")
 _FIELD_KEYS: Mapping[str, tuple[type, str]] = {
     "column": (str, "a text in quotes"),
     "codes": (dict, ""),
@@ -42,7 +42,14 @@ def load_mapping(path: Path) -> ColumnMapping:
         raise SchemaError(str(path), problems)
     fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in document.get("fields", {}).items()}
     missing = tuple(dict.fromkeys(("", *document.get("missing", ()))))
-    return ColumnMapping(fields, missing, document.get("separator"), document.get("reference_date"))
+    return ColumnMapping(
+        fields,
+        missing,
+        document.get("separator"),
+        document.get("reference_date"),
+        document.get("sheet", ""),
+        document.get("person", ""),
+    )
 
 
 def _problems(document: Mapping[str, Any]) -> list[str]:
@@ -54,6 +61,9 @@ def _problems(document: Mapping[str, Any]) -> list[str]:
         problems.append('separator must be one character in quotes, such as ";".')
     if type(document.get("reference_date", dt.date.min)) is not dt.date:
         problems.append("reference_date must be a date without quotes, such as 2020-04-01.")
+    for key, example in (("sheet", "Visits"), ("person", "mrn")):
+        if not isinstance(document.get(key, ""), str):
+            problems.append(f'{key} must be a text in quotes, such as {key} = "{example}".')
     fields = document.get("fields", {})
     if not isinstance(fields, dict) or not all(isinstance(entry, dict) for entry in fields.values()):
         return [*problems, "fields must be tables, such as [fields.age] with column = ..."]

@@ -1,4 +1,6 @@
-"""Files that engines cannot read as they stand, written again as UTF-8 CSV: UTF-16, Windows-1252, and Excel.
+"""Files that engines cannot read as they stand, written again as UTF-8 CSV.
+
+They are texts in UTF-16 or Windows-1252, workbooks of Excel, and files of Stata, SPSS and SAS.
 
 Excel saves "Unicode text" as UTF-16 and "CSV" in the code page of its Windows. A copy lies in a folder that only the
 user can read; it goes when the process ends, and the next run removes what a killed one left.
@@ -15,17 +17,18 @@ import io
 import re
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from policy_sim.errors import InputError, OutputError, SourceError
+from policy_sim.errors import InputError, OutputError, SourceError, UnknownNameError
 from policy_sim.io.scratch import HeldFolder, spill_folder
+from policy_sim.io.statistics_files import STATISTICS, write_statistics
 
-__all__ = ["EXCEL", "PlainCopy", "plain_copy"]
+__all__ = ["EXCEL", "LOOKED_AT_ROWS", "PlainCopy", "is_index", "plain_copy", "title_rows"]
 
 EXCEL = (".xlsx", ".xlsm")
 _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -35,7 +38,9 @@ _TITLES = {"utf-16": "UTF-16", "utf-32": "UTF-32", "cp1252": "Windows-1252"}
 _STRAY, _BEYOND_ASCII = re.compile("[\udc80-\udcff]"), re.compile("[^\x00-\x7f]")
 _ZIP = b"PK\x03\x04"
 
-_copies: dict[tuple[str, int, int], PlainCopy] = {}
+LOOKED_AT_ROWS = 20  # filled rows among which the names of the columns are looked for
+
+_copies: dict[tuple[str, int, int, str], PlainCopy] = {}
 _folders: list[HeldFolder] = []
 
 
@@ -53,7 +58,7 @@ class PlainCopy:
     read_as: str
 
 
-def plain_copy(path: Path) -> PlainCopy | None:
+def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
     """Return a copy as UTF-8 CSV, or None where the file can be read as it stands.
 
     Text is UTF-16 or UTF-32 if it begins with their mark, UTF-8 if all of it is, and Windows-1252 if it is neither
@@ -61,29 +66,36 @@ def plain_copy(path: Path) -> PlainCopy | None:
 
     Parameters
     ----------
-    path : A CSV file (may be gzipped) or an Excel workbook with one sheet of records.
+    path : A CSV file (may be gzipped), an Excel workbook, or a file of Stata, SPSS or SAS.
+    sheet : The sheet of a workbook with several.
 
     Raises
     ------
     SourceError : it cannot be read, or is UTF-8 that is damaged.
-    InputError : an Excel file without one sheet of records.
+    InputError : several sheets and none is named, or a sheet of something that is no workbook.
+    UnknownNameError : no such sheet.
     """
     try:
         state = path.stat()
-        key = (str(path.resolve()), state.st_mtime_ns, state.st_size)
+        key = (str(path.resolve()), state.st_mtime_ns, state.st_size, sheet)
         if key in _copies and _copies[key].path.exists():
             return _copies[key]
-        excel = path.suffix.casefold() in EXCEL
-        form = "" if excel else _encoding(path)
+        excel, statistics = path.suffix.casefold() in EXCEL, path.suffix.casefold() in STATISTICS
+        if sheet and not excel:
+            raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+        form = "" if excel or statistics else _encoding(path)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error
-    if not excel and not form:
+    if not excel and not statistics and not form:
         return None
-    name = f"{path.name.removesuffix('.gz')}{'.csv' if excel else ''}"
+    name = f"{path.name.removesuffix('.gz')}{'' if form else '.csv'}"
     copy = Path(tempfile.mkdtemp(dir=_folder())) / name
-    result = (
-        PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy)!r}") if excel else _write_text(path, copy, form)
-    )
+    if statistics:
+        result = PlainCopy(copy, write_statistics(path, copy))
+    elif excel:
+        result = PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy, sheet)!r}")
+    else:
+        result = _write_text(path, copy, form)
     _copies[key] = result
     return result
 
@@ -164,8 +176,8 @@ def _draft(copy: Path) -> io.TextIOWrapper:
     return copy.open("w", encoding="utf-8", newline="")
 
 
-def _write_sheet(path: Path, copy: Path) -> str:
-    """Write the one sheet of a workbook that has records; return its name."""
+def _write_sheet(path: Path, copy: Path, name: str) -> str:
+    """Write the named sheet of a workbook, or the one that has records; return its name."""
     try:
         import openpyxl
     except ImportError:
@@ -181,10 +193,16 @@ def _write_sheet(path: Path, copy: Path) -> str:
         ) from None
     with suppress(AttributeError):
         sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+        names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
+        if name:
+            alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them
+            if not alike:
+                raise UnknownNameError(f"{path}: sheet with values", name, [str(sheet.title) for sheet in sheets])
+            sheets = alike
         if len(sheets) != 1:
-            names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
             raise InputError(
-                f"{path}: sheets with values: {names}. Save the sheet of records as a file of its own, as CSV UTF-8."
+                f"{path}: sheets with values: {names}. Name the sheet that has the records, or save that sheet as a "
+                "file of its own."
             )
         _write_rows(path, sheets[0], copy)
         book.close()
@@ -202,16 +220,11 @@ def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
 
 def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
     rows = _filled(sheet)
-    first = list(_some(rows, 20))
-    width = max(_width(row) for _, row in first)
-    number, head = first[0]
-    if sum(map(bool, head)) < max(2, width / 2) and width > 1:
-        at = next((number for number, row in first if sum(map(bool, row)) >= width / 2), number + 1)
-        raise InputError(
-            f"{path}: row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of "
-            f"the columns, which may stand in row {at}."
-        )
-    width = _width(head)
+    first = list(islice(rows, LOOKED_AT_ROWS))
+    problem = title_rows(first)
+    if problem:
+        raise InputError(f"{path}: {problem}")
+    width = _width(first[0][1])
     with _draft(copy) as out:
         writer = csv.writer(out, lineterminator="\n")
         for number, row in chain(first, rows):
@@ -220,12 +233,43 @@ def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
             writer.writerow([*row, *[""] * width][:width])
 
 
-def _some(rows: Iterator[tuple[int, list[str]]], most: int) -> Iterator[tuple[int, list[str]]]:
-    for _ in range(most):
-        row = next(rows, None)
-        if row is None:
-            return
-        yield row
+def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
+    """Say that the first row is a title and not the names of the columns; empty where it names at least half of them.
+
+    Parameters
+    ----------
+    rows : The first rows that hold a value, with their numbers in the file.
+
+    Examples
+    --------
+    >>> title_rows([(1, ["Mercy discharges", "", ""]), (3, ["name", "sex", "zip"]), (4, ["Al", "M", "43215"])])
+    'row 1 names 1 of 3 columns: delete the rows above the names of the columns, which may stand in row 3.'
+    """
+    width = max((_width(row) for _, row in rows), default=0)
+    if width <= 1:
+        return ""
+    number, head = rows[0]
+    named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in rows[1:]]))
+    if named >= max(2, width / 2):
+        return ""
+    at = next((number for number, row in rows if sum(map(bool, row)) >= width / 2), number + 1)
+    return (
+        f"row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of the "
+        f"columns, which may stand in row {at}."
+    )
+
+
+def is_index(values: Sequence[str]) -> bool:
+    """Tell whether a column is the index that pandas (from 0) and R (from 1) write.
+
+    >>> is_index(["0", "1", "2"]), is_index(["1", "2"]), is_index(["7", "8"]), is_index([])
+    (True, True, False, False)
+    """
+    return (
+        bool(values)
+        and values[0] in ("0", "1")
+        and list(values) == [str(number) for number in range(int(values[0]), int(values[0]) + len(values))]
+    )
 
 
 def _width(row: list[str]) -> int:

@@ -90,6 +90,7 @@ def new_project_text(
     policy: str = "",
     day: dt.date | None = None,
     person: str = "",
+    sheet: str = "",
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
@@ -103,6 +104,7 @@ def new_project_text(
     policy : The policy that the release is to conform to; with none it aims at a threshold.
     day : The date on which ages are computed, where it is known.
     person : The column that identifies a person with several rows.
+    sheet : The sheet of a workbook with several.
     """
     mapping = mapping or ColumnMapping()
     target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
@@ -120,6 +122,8 @@ def new_project_text(
         parts[0] = parts[0].replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
     if person:
         parts[0] = parts[0].replace('# person = "mrn"      #', f"{_line('person', person).strip()}   #", 1)
+    if sheet:
+        parts[0] = parts[0].replace("\nmissing =", f"\nsheet = {_text(sheet)}\nmissing =", 1)
     if mapping.separator:
         parts[0] = parts[0].replace("\nmissing =", f"\nseparator = {_text(mapping.separator)}\nmissing =", 1)
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}

@@ -93,6 +93,7 @@ def _file(table: TomlTable) -> FileSettings:
         table.text("separator"),
         table.text("person"),
         table.date("day"),
+        table.text("sheet"),
     )
     table.done()
     return settings

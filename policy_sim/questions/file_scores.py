@@ -8,6 +8,7 @@ from dataclasses import replace
 from policy_sim.arguments import choice, switch
 from policy_sim.attackers import ATTACKERS
 from policy_sim.errors import InputError
+from policy_sim.io.county_names import county_code
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.readable_file import ReadableFile
 from policy_sim.io.sql.study_lists import database_name
@@ -36,6 +37,8 @@ def scored(
 ) -> FileResult[tuple[FileScore, ...]]:
     """Answer :meth:`policy_sim.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
     name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
+    if list_records:
+        file.refuse_people("records cannot be listed one by one")
     check.check_count("top", top, 0)
     if buyer is not None:
         choice("buyer", buyer, BUYERS)
@@ -52,6 +55,7 @@ def scored(
             buyer=buyer,
             days_per_year=study.days_per_year,
             list_records=list_records,
+            county_of=county_code,
         )
         remarks = tuple(engine.remarks)
     database = database_name(study.database)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -107,6 +107,7 @@ def score_against_census(
     buyer: str | None = None,
     days_per_year: float = DAYS_PER_YEAR,
     list_records: bool = False,
+    county_of: Callable[[str, str], str | None] | None = None,
 ) -> ScoredFile:
     """Look up every class in the census, and score the file under each attacker.
 
@@ -120,6 +121,7 @@ def score_against_census(
     complete : Leave out records that miss a key field.
     buyer : Class of buyer whose price applies.
     list_records : Also name the class of each record.
+    county_of : The code of a county in a state, by its name.
 
     Raises
     ------
@@ -140,7 +142,7 @@ def score_against_census(
         classes = classes.complete()
     file.progress("looking the classes up in the census")
     placed = outside_cells(
-        file_cells(classes, values, mapping, states, date), people_in_states, granularities, days_per_year
+        file_cells(classes, values, mapping, states, date, county_of), people_in_states, granularities, days_per_year
     )
     _check_any_inside(file.name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from policy_sim.errors import InputError
 from policy_sim.records.census_groups import FileCells
-from policy_sim.records.census_values import BIRTH_FIELDS, known_field, read_ages
+from policy_sim.records.census_values import BIRTH_FIELDS, known_field, read_ages, read_field
 from policy_sim.records.classes import Classes
 from policy_sim.records.column_mapping import ColumnMapping
 from policy_sim.states import POSTAL_OF_FIPS
@@ -25,6 +25,7 @@ def file_cells(
     mapping: ColumnMapping,
     states: Sequence[str],
     date: dt.date,
+    county_of: Callable[[str, str], str | None] | None = None,
 ) -> FileCells:
     """Place every class of a file in a census cell.
 
@@ -36,6 +37,7 @@ def file_cells(
     states : Postal codes of the states to score. If no field shows the state, give the one state of all records. None
         means any state.
     date : The day on which ages are taken, unless the mapping gives one.
+    county_of : The code of a county in a state, by its name; None leaves names of counties without a cell.
 
     Raises
     ------
@@ -45,14 +47,17 @@ def file_cells(
     rows: dict[str, NDArray[np.object_]] = {}
     notes: list[str] = []
     unread: dict[str, int] = {}
+    named = _named_counties(classes, values, mapping, states, county_of)
     for at, name in enumerate(classes.fields):
         reading = read_ages(name, mapping.column(name), values[name], mapping.reference_date or date)
         meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
+        if known_field(name) == "county":
+            meanings = np.where(meanings == None, named, meanings)  # noqa: E711 - elementwise
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
         _say(outside, meanings == None, reason)  # noqa: E711 - elementwise
         rows["age" if known_field(name) in BIRTH_FIELDS else known_field(name)] = meanings
         notes += reading.notes
-        unread[name] = reading.unread
+        unread[name] = len(set(classes.codes[(meanings == None) & (classes.codes[:, at] > 0), at].tolist()))  # noqa: E711
     rows["state"] = _states(rows, outside, states, classes.number)
     if states:
         _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
@@ -64,6 +69,35 @@ def file_cells(
         # Objects, because a list of numbers and None would become numbers and NaN.
         table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
     return FileCells(table, outside, top, tuple(notes), unread)
+
+
+def _named_counties(
+    classes: Classes,
+    values: Mapping[str, Sequence[str]],
+    mapping: ColumnMapping,
+    states: Sequence[str],
+    county_of: Callable[[str, str], str | None] | None,
+) -> NDArray[np.object_]:
+    """Return the code of each class's county by its name, in the class's state or the one that is given."""
+    codes = np.full(classes.number, None, dtype=object)
+    place = {known_field(name): (at, name) for at, name in enumerate(classes.fields)}
+    if county_of is None or "county" not in place:
+        return codes
+    at, name = place["county"]
+    column = mapping.column(name)
+    texts = np.array(["", *(column.codes.get(text, text) for text in values[name])], dtype=object)[classes.codes[:, at]]
+    of_class = np.full(classes.number, states[0] if len(states) == 1 else None, dtype=object)
+    if "state" in place:
+        at, name = place["state"]
+        meanings = read_field(name, mapping.column(name), values[name]).meanings
+        of_class = np.array([None, *meanings], dtype=object)[classes.codes[:, at]]
+    known: dict[tuple[str, str], str | None] = {}
+    for row, pair in enumerate(zip(of_class, texts, strict=True)):
+        if pair[0] is not None:
+            if pair not in known:
+                known[pair] = county_of(*pair)
+            codes[row] = known[pair]
+    return codes
 
 
 def _states(

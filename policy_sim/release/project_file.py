@@ -126,6 +126,9 @@ class ProjectFile:
         ['key']
         """
         column = name_of("column", column, "'age'")
+        alike = [name for name in self.columns if name.casefold() == column.casefold()]
+        if column not in self.columns and len(alike) == 1:  # the exact name wins; otherwise case does not matter
+            column = alike[0]
         before = self._raw().get("variables", {}).get(column, {})
         before.pop("accepted", None)
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}

@@ -52,6 +52,7 @@ class Release(ProjectFile):
         edition: str = "ipc-2016",
         mapping: str | Path | None = None,
         policy: str = "",
+        sheet: str = "",
     ) -> Release:
         r"""Write a new project: every column is undecided, with what it looks like.
 
@@ -64,6 +65,7 @@ class Release(ProjectFile):
         mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
         policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
             with ages computed today. By default the release aims at a threshold of risk.
+        sheet : The sheet with the records, where the file is a workbook with several.
 
         Returns
         -------
@@ -89,7 +91,7 @@ class Release(ProjectFile):
         file, path = Path(name_of("file", file, "'visits.csv'")), Path(name_of("path", path, "'visits.toml'"))
         mapping = None if mapping is None else Path(name_of("mapping", mapping, "'visits-mapping.toml'"))
         edition, policy = name_of("edition", edition, "'ipc-2016'"), text("policy", policy)
-        write_new_project(file, path, text("title", title), edition, mapping, policy)
+        write_new_project(file, path, text("title", title), edition, mapping, policy, sheet=text("sheet", sheet))
         return cls(path)
 
     def run(

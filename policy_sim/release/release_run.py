@@ -18,7 +18,7 @@ from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classe
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError, NotEstimableError
-from policy_sim.io.coded_files import read_coded, write_coded
+from policy_sim.io.coded_files import read_coded, refuse_counts, write_coded
 from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
 from policy_sim.io.zip_lists import hidden_prefixes
@@ -182,7 +182,8 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
     SourceError, InputError : something that cannot be read or is not what it must be.
     """
     path = location or folder / project.file.location
-    table = read_coded(path, project.file.missing, project.file.separator)
+    table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
+    refuse_counts(path.name, table)
     treatment, conformity = treatment_of(project, table.names)
     read = read_columns(table, treatment.variables)
     table, treatment = read.table, replace(treatment, variables=read.variables)

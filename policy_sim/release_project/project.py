@@ -46,6 +46,7 @@ class FileSettings:
     separator: str = ""
     person: str = ""
     day: dt.date | None = None
+    sheet: str = ""
 
 
 @dataclass(frozen=True)

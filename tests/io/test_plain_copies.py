@@ -4,10 +4,13 @@ import datetime as dt
 import gzip
 import stat
 
+import pandas as pd
 import pytest
 
-from policy_sim.errors import InputError, SourceError
+from policy_sim import RecordFile
+from policy_sim.errors import InputError, SourceError, UnknownNameError
 from policy_sim.io.plain_copies import plain_copy
+from policy_sim.release import Release
 
 SECRET = "Müller"
 TEXT = f"name,note\r\n{SECRET},“90 € – paid”\r\nAnn,\r\n"
@@ -111,3 +114,24 @@ def test_sheets_that_are_no_table(tmp_path):
     (tmp_path / "named.csv").write_bytes((tmp_path / "title.xlsx").read_bytes())
     with pytest.raises(InputError, match=r"name it \.xlsx"):
         plain_copy(tmp_path / "named.csv")
+
+
+def test_one_sheet_of_a_workbook_by_its_name(tmp_path):
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame({"age": [30, 31], "sex": ["F", "M"]}).to_excel(book, sheet_name="Visits", index=False)
+        pd.DataFrame({"code": ["F", "M"], "means": ["female", "male"]}).to_excel(book, sheet_name="Codes", index=False)
+    with pytest.raises(
+        InputError, match=r"sheets with values: 'Visits', 'Codes'\. Name the sheet that has the records"
+    ):
+        plain_copy(path)
+    for sheet in ("Visits", "visits"):
+        assert RecordFile(path, "age,sex", sheet=sheet).profile().answer.risk.uniques == 2
+    assert len(RecordFile.check(path, sheet="Codes").answer) == 2
+    with pytest.raises(UnknownNameError, match=r"sheet with values 'Visit' is not known\. Did you mean 'Visits'\?"):
+        plain_copy(path, "Visit")
+    release = Release.new(path, tmp_path / "book.toml", sheet="Visits")
+    assert release.project.file.sheet == "Visits"
+    (tmp_path / "x.csv").write_text("age\n30\n")
+    with pytest.raises(InputError, match="only a workbook has sheets"):
+        RecordFile(tmp_path / "x.csv", "age", sheet="Visits")

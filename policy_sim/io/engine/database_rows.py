@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.io.engine.backend import Progress
+from policy_sim.errors import SourceError, UnknownNameError
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import sqlalchemy as sa
 
-__all__ = ["batches", "database_reason", "database_url"]
+    from policy_sim.io.engine.backend import Progress
+
+__all__ = ["batches", "database_columns", "database_reason", "database_url"]
 
 _BATCH = 100_000
 
@@ -57,3 +59,28 @@ def database_reason(error: Exception) -> str:
     if type(error).__name__ == "ArgumentError":
         return "not the URL of a database, such as postgresql+psycopg://user@host/name"
     return f"the database failed ({type(error).__name__}): check that you can reach it and may read the table"
+
+
+def database_columns(location: str, table: str) -> tuple[str, ...]:
+    """Return the names of a table's columns.
+
+    Raises
+    ------
+    UnknownNameError : there is no such table.
+    SourceError : the database cannot be reached.
+    """
+    import sqlalchemy as sa
+
+    schema, _, bare = table.rpartition(".")
+    database = None
+    try:
+        database = sa.create_engine(database_url(location))
+        return tuple(column["name"] for column in sa.inspect(database).get_columns(bare, schema=schema or None))
+    except sa.exc.NoSuchTableError:
+        assert database is not None
+        raise UnknownNameError("table", table, sa.inspect(database).get_table_names()) from None
+    except (sa.exc.SQLAlchemyError, ImportError) as error:
+        raise SourceError(f"{location.partition('://')[0]}://… table {table}: {database_reason(error)}.") from None
+    finally:
+        if database is not None:
+            database.dispose()

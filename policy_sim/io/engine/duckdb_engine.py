@@ -195,8 +195,9 @@ class DuckDbEngine(Engine):
             source = sa.create_engine(database_url(records.location))
             schema, _, bare = (records.table or "").rpartition(".")
             table = sa.Table(bare, sa.MetaData(), autoload_with=source, schema=schema or None)
-            records.check_columns([column.name for column in table.columns])
-            columns = [table.c[column].label(f"f{at}") for at, column in enumerate(records.columns)]
+            every = list(table.columns)
+            places = records.places([column.name for column in every])
+            columns = [every[place].label(f"f{at}") for at, place in enumerate(places)]
             kinds = pa.schema([(column.name, pa.string()) for column in columns])
             with source.connect().execution_options(stream_results=True) as connection:
                 result = connection.execute(sa.select(*columns))

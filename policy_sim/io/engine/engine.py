@@ -9,19 +9,25 @@ values (0 for missing) before anything is counted, so the same file gives the sa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 from policy_sim.io.engine.backend import Backend, Progress
 from policy_sim.io.engine.expressions import key_columns, long, value_codes
 from policy_sim.io.engine.grouped import Grouped
-from policy_sim.io.engine.missing_codes import unused_codes
+from policy_sim.io.engine.missing_codes import is_missing, unused_codes
 from policy_sim.io.engine.packing import Packing
-from policy_sim.io.engine.record_sources import Records
+from policy_sim.io.engine.record_sources import ROW, Records
+from policy_sim.records.column_mapping import FieldColumn
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 __all__ = ["Engine"]
+
+_PERSON = "\0person"
 
 
 class Engine(Backend):
@@ -64,7 +70,10 @@ class Engine(Backend):
         for records in files:
             self.progress("reading the records")
             with self.plainly(records.name):
-                tables.append(key_columns(self.read(records, rows=rows), records, text=text))
+                if records.mapping.person:
+                    tables.append(self._one_row_per_person(records, rows=rows, text=text))
+                else:
+                    tables.append(key_columns(self.read(records, rows=rows), records, text=text))
         missing = [mark for records in files for mark in records.mapping.missing]
         values = []
         with self.plainly(" and ".join(records.name for records in files)):
@@ -77,6 +86,36 @@ class Engine(Backend):
         return tuple(
             self._classes(records, table, values, packing, rows) for records, table in zip(files, tables, strict=True)
         )
+
+    def _one_row_per_person(self, records: Records, *, rows: bool, text: bool) -> ir.Table:
+        """Return the key columns of one row per person: the first of those that lack the fewest key fields.
+
+        A row without a person is a person of its own.
+        """
+        import ibis
+
+        self.progress("finding the rows of each person")
+        mapping = records.mapping
+        fields = {**mapping.fields, _PERSON: FieldColumn(mapping.person)}
+        both = replace(records, fields=(*records.fields, _PERSON), mapping=replace(mapping, fields=fields))
+        table = key_columns(self.read(both, rows=True), both, text=text)
+        *keys, person = [f"f{at}" for at in range(len(both.fields))]
+        lost = is_missing(table[person], mapping.missing)
+        lacking = reduce(add, (is_missing(table[key], mapping.missing).cast("int64") for key in keys))
+        marked = self.keep(table.mutate(lacking=lacking, nobody=lost))
+        order = ibis.row_number().over(group_by=marked[person], order_by=[marked.lacking, marked[ROW]])
+        ordered = marked.mutate(at=order)
+        kept = self.keep(ordered.filter((ordered.at == 0) | ordered.nobody))
+        known = marked.filter(~marked.nobody)
+        several = known.select(person, *keys).distinct().group_by(person).aggregate(keys=ibis._.count())
+        number, people = self.whole(marked.count()), self.whole(kept.count())
+        differ = self.whole(several.filter(several["keys"] > 1).count())
+        self.remarks.append(
+            f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by {mapping.person!r}; "
+            f"each counts once, by the first of its rows that lack the fewest key fields; {differ:,} of them have rows "
+            "with other key values too, which an attacker may know"
+        )
+        return kept.select(*keys, *([ROW] if rows else []))
 
     def _remark_unused(self, missing: Sequence[str], values: Sequence[ir.Table]) -> None:
         """Remark on codes for missing values that occur nowhere: they may be written otherwise in the records."""

@@ -16,6 +16,7 @@ from policy_sim.io.engine.record_files import without_folders
 from policy_sim.io.engine.record_sources import Records, open_records
 from policy_sim.masking import mask_credentials
 from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.records.count_tables import HeldColumn, counting_names, refusal, table_of_counts
 from policy_sim.records.file_result import FileResult
 from policy_sim.records.missing import MISSING_RULES
 
@@ -29,12 +30,11 @@ if TYPE_CHECKING:
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.prosecutor import Threshold
 
-__all__ = ["ReadableFile", "files_of", "read_otherwise"]
+__all__ = ["ReadableFile", "files_of", "read_otherwise", "skipped_index"]
 
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
-# More columns take minutes to be read, however few of them are key columns.
-_MOST_COLUMNS = 10_000
+_MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
 
 
 def _quiet(step: str) -> None:
@@ -58,13 +58,16 @@ class ReadableFile:
     memory: str = "2GB"
     max_classes: int | None = None
     progress: Callable[[str], object] = _quiet
+    sheet: str = ""
+    person: str = ""
 
     def __post_init__(self) -> None:
         check.check_choice("rule for missing values", self.missing, MISSING_RULES)
         check.check_text("engine", self.engine)
         check.check_text("memory", self.memory)
-        if self.table is not None:
-            check.check_text("table", self.table)
+        for name in ("table", "sheet", "person"):
+            if getattr(self, name):
+                check.check_text(name, getattr(self, name))
         if self.max_classes is not None:
             check.check_count("max_classes", self.max_classes)
         if not callable(self.progress):
@@ -80,14 +83,23 @@ class ReadableFile:
         location = name_of("location", self.location, "'visits.csv', or the URL of a database")
         mapping = check.mapping_of(self.mapping)
         codes = check.texts_of("missing_codes", self.missing_codes)
-        mapping = replace(mapping, missing=tuple(dict.fromkeys((*mapping.missing, *codes))))
-        records = open_records(location, check.key_fields(self.fields), mapping, self.table)
-        if len(records.header) > _MOST_COLUMNS:
-            raise InputError(
-                f"{records.short_name} has {len(records.header):,} columns, more than the limit of {_MOST_COLUMNS:,}. "
-                f"Write the key columns to a separate file."
-            )
-        return records
+        mapping = replace(
+            mapping,
+            missing=tuple(dict.fromkeys((*mapping.missing, *codes))),
+            sheet=self.sheet or mapping.sheet,
+            person=self.person or mapping.person,
+        )
+        return open_records(location, check.key_fields(self.fields), mapping, self.table)
+
+    def refuse_people(self, what: str) -> None:
+        """Refuse what needs every row where people are counted.
+
+        Raises
+        ------
+        InputError : the mapping or an argument names the column of the person.
+        """
+        if self.records.mapping.person:
+            raise InputError(f"{what} where people are counted, not rows. Leave out the person or the list.")
 
     @property
     def complete(self) -> bool:
@@ -107,6 +119,7 @@ class ReadableFile:
         from policy_sim.io.engine.opening import open_engine
 
         with open_engine(self.engine, memory=self.memory, progress=self.progress) as engine:
+            _refuse_counts(engine, self.records)
             yield engine
 
     def read_if_few(self, grouped: Grouped, *, complete: bool) -> tuple[ReadClasses | None, str]:
@@ -216,9 +229,33 @@ class ReadableFile:
         return (
             f"file: {self.records.short_name}{_listed(self.records)}; key fields: {fields}",
             *read_otherwise(self.records),
+            *skipped_index(self.records),
             f"missing values: {MISSING_RULES[self.missing]}",
             *dict.fromkeys(remarks),
         )
+
+
+def _refuse_counts(engine: Engine, records: Records) -> None:
+    """Refuse a table of counts; only a file with a column that counts by its name is read for it.
+
+    Raises
+    ------
+    InputError : names the column that counts.
+    """
+    named = [name for name in dict.fromkeys(records.column_names()) if name.strip()]
+    names = [name for name in named if list(records.header).count(name) < 2]
+    if not counting_names(names):
+        return
+    grouped = engine.group(
+        replace(records, fields=tuple(names), mapping=ColumnMapping(missing=records.mapping.missing))
+    )
+    if max(grouped.values, default=0) > _MOST_COUNTED:
+        return
+    columns = [HeldColumn(name, grouped.values_of(name)) for name in names]
+    rows = int(grouped.sizes().records.sum())
+    column = table_of_counts(columns, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
+    if column:
+        raise InputError(refusal(records.short_name, column))
 
 
 def files_of(*sources: Records) -> Mapping[str, Path | None]:
@@ -231,6 +268,19 @@ def files_of(*sources: Records) -> Mapping[str, Path | None]:
 def read_otherwise(records: Records) -> tuple[str, ...]:
     """Say which files were read as other than UTF-8 text."""
     return tuple(f"{file.path.name}: read as {file.copy.read_as}" for file in records.files if file.copy)
+
+
+def skipped_index(records: Records) -> tuple[str, ...]:
+    """Say which columns without a name are an index of the rows, and which hold values that no question reads."""
+    notes = []
+    for file in records.files[:_SHOWN_FILES]:
+        index, filled = file.nameless
+        if index:
+            notes.append(f"{file.path.name}: column {index[0]} has no name and numbers the rows; it was left out")
+        if filled:
+            which = ", ".join(map(str, filled[:_SHOWN_FILES]))
+            notes.append(f"warning: {file.path.name}: values without a name of their column, not read: column {which}")
+    return tuple(notes)
 
 
 def _listed(records: Records) -> str:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from policy_sim.errors import InputError, SourceError
 from policy_sim.io.plain_copies import EXCEL
+from policy_sim.io.statistics_files import STATISTICS
 from policy_sim.masking import mask_credentials
 
 __all__ = ["IN_FOLDERS", "is_database", "kind_of", "meant_files", "without_folders"]
 
 # What is read in a folder: editors and copies leave other endings there, such as v.csv.bak.
 IN_FOLDERS = (".csv", ".csv.gz", ".parquet")
-_CSV = (*(ending + packed for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")), *EXCEL)
+_CSV = (*(ending + packed for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")), *EXCEL, *STATISTICS)
 _PARQUET = (".parquet", ".pq")
 _DATABASE = re.compile(r"(sqlite|postgres|postgresql|mysql|mariadb|oracle|mssql)(\+\w+)?:")
 
@@ -25,7 +26,10 @@ def is_database(location: str) -> bool:
 
 
 def kind_of(name: str) -> str | None:
-    """Return ``csv`` or ``parquet`` by the ending of a name, None for any other; Excel is read as CSV."""
+    """Return ``csv`` or ``parquet`` by the ending of a name, None for any other.
+
+    Excel, Stata, SPSS and SAS are read as CSV.
+    """
     name = name.casefold()
     return "csv" if name.endswith(_CSV) else "parquet" if name.endswith(_PARQUET) else None
 
@@ -64,8 +68,8 @@ def _one_kind(location: str, names: list[str]) -> str:
         if kind_of(name) is None:
             what = location if len(names) == 1 else f"{location}: {Path(name).name}"
             raise InputError(
-                f"{what}: not a file of records: give .csv (or .csv.gz), .xlsx, .parquet, a folder of CSV or "
-                f"Parquet, or the URL of a database."
+                f"{what}: not a file of records: give .csv (or .csv.gz), .xlsx, .parquet, .dta, .sav, .sas7bdat, "
+                f".xpt, a folder of CSV or Parquet, or the URL of a database."
             )
     kinds = {kind_of(name) or "" for name in names}
     if len(kinds) > 1:

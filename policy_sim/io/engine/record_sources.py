@@ -12,16 +12,18 @@ from itertools import groupby
 from pathlib import Path
 
 from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.io.engine.database_rows import database_columns
 from policy_sim.io.engine.headers import (
     FileHeader,
     check_alike,
+    holds_values,
     looks_like_a_record,
     read_csv_header,
     read_parquet_header,
 )
 from policy_sim.io.engine.record_files import is_database, meant_files
 from policy_sim.masking import mask_credentials
-from policy_sim.records.column_mapping import ColumnMapping
+from policy_sim.records.column_mapping import ColumnMapping, column_place
 
 __all__ = ["ROW", "Records", "open_records"]
 
@@ -67,8 +69,12 @@ class Records:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the key fields, in their order."""
+        """The columns of the key fields, in their order, as the mapping names them."""
         return tuple(self.mapping.column(name).column for name in self.fields)
+
+    def column_names(self) -> tuple[str, ...]:
+        """Return every column, of a database's table too; none where only a Spark engine reaches the file."""
+        return database_columns(self.location, self.table or "") if self.kind == "sql" else self.header
 
     def read_alike(self) -> list[list[FileHeader]]:
         """Return the files in their order, those together that follow each other and are read in one way."""
@@ -76,16 +82,6 @@ class Records:
 
     def places(self, held: Sequence[str]) -> list[int]:
         """Return the place of each key field's column among the columns of a file.
-
-        Raises
-        ------
-        InputError, UnknownNameError : as :meth:`check_columns`.
-        """
-        self.check_columns(held)
-        return [list(held).index(column) for column in self.columns]
-
-    def check_columns(self, held: Sequence[str]) -> None:
-        """Refuse key fields whose column the file does not have.
 
         Raises
         ------
@@ -97,13 +93,24 @@ class Records:
         twice = sorted({name for name in self.fields if self.fields.count(name) > 1})
         if twice:
             raise InputError(f"field {twice[0]!r} appears twice. Name each field once.")
-        if self.kind == "csv" and self.files and not set(self.columns) & set(held):
+        folded = {name.casefold() for name in held}
+        if self.kind == "csv" and self.files and not folded & {column.casefold() for column in self.columns}:
             self._check_first_line()
-        for column in self.columns:
-            if column not in held:
-                raise UnknownNameError(f"{self.name}: column", column, filter(None, held))
-            if list(held).count(column) > 1:
-                raise InputError(f"{self.name}: column {column!r} appears twice in the header: rename one.")
+        return [self._place(column, held) for column in self.columns]
+
+    def _place(self, column: str, held: Sequence[str]) -> int:
+        try:
+            return column_place(self.name, column, held)
+        except UnknownNameError:
+            if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
+                return column_place(self.name, column, held, shown=False)
+            raise
+
+    def check_columns(self, held: Sequence[str]) -> None:
+        """Refuse key fields whose column the file does not have, as :meth:`places` does."""
+        self.places(held)
+        if self.mapping.person:
+            self._place(self.mapping.person, held)
 
     def _check_first_line(self) -> None:
         if looks_like_a_record(self.files[0]):
@@ -142,8 +149,10 @@ def open_records(
         raise InputError(f"{records.name}: only a database has a table name. Leave it out.")
     if not files:
         return records
-    separator = records.mapping.separator
-    read = [read_csv_header(path, separator) if kind == "csv" else read_parquet_header(path) for path in files]
+    separator, sheet = records.mapping.separator, records.mapping.sheet
+    if sheet and kind != "csv":
+        raise InputError(f"{records.name}: only a workbook has sheets. Leave the sheet out.")
+    read = [read_csv_header(path, separator, sheet) if kind == "csv" else read_parquet_header(path) for path in files]
     records = replace(records, files=tuple(read))
     records.check_columns(records.header)
     check_alike(read)
