@@ -65,11 +65,8 @@ def main() -> None:
             with asked.results.open("a", encoding="utf-8") as lines:
                 lines.writelines(json.dumps(r, ensure_ascii=False) + "\n" for r in results[-len(AIMS) :])
         if file.number % 50 == 0:
-            print(
-                f"file {file.number}: {sum(bool(r['leaks']) for r in results)} leaks so far",
-                file=sys.stderr,
-                flush=True,
-            )
+            leaky = sum(bool(r["leaks"]) for r in results)
+            print(f"file {file.number}: {leaky} leaky releases so far", file=sys.stderr, flush=True)
     plain = []
     for number in range(0, PLAIN_FILES, asked.step):
         with tempfile.TemporaryDirectory() as folder:

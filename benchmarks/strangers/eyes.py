@@ -21,9 +21,7 @@ STATES = frozenset(
 ) | {place.state_name.casefold() for place in PLACES}
 OVER_89 = {"age": 89, "age months": 90 * 12 - 1, "age days": 90 * 366}
 OLDEST = date.today().year - 91  # who was born in this year or before is 90 or older today
-COLLAPSED = re.compile(
-    r"\+|>|≥|or (over|older|more|above|before|earlier|less|fewer)|and (over|older|above|before)", re.IGNORECASE
-)
+COLLAPSED = re.compile(r"\+|>|≥|(or|and) (over|older|more|above|before|earlier|less|fewer)", re.IGNORECASE)
 HASHES = ("md5", "sha1", "sha256")
 K = 11
 
@@ -70,7 +68,7 @@ def leaks(file: Stranger, release: pd.DataFrame, policy: str) -> Iterator[Leak]:
 
 
 def _own_column(planted: Planted, release: pd.DataFrame, policy: str) -> str:
-    raw = {same(v) for v in planted.values} - {""}
+    raw = {same(v) for v in planted.raw} - {""}
     left = {v for v in release[planted.column] if v.strip()}
     if policy == "risk":
         stands = {v for v in left if same(v) in raw}
@@ -96,7 +94,7 @@ def _allowed(value: str, planted: Planted) -> bool:
     if planted.letter == "B" and (text in STATES or text in ("*", "other")):
         return True
     if rule == "zip":
-        digits = (re.sub(r"\D.*", "", v) for v in planted.values if v)
+        digits = (re.sub(r"\D.*", "", v) for v in planted.raw if v)
         true = {d if len(d) == 3 else d.zfill(5)[:3] for d in digits} - SMALL_ZIP3 | {"000"}
         return bool(re.fullmatch(r"\d{3}([*x]{2}|00)?", text)) and text[:3] in true
     if rule == "year":
@@ -113,11 +111,11 @@ def _allowed(value: str, planted: Planted) -> bool:
 
 def _elsewhere(planted: Planted, cells: dict[str, set[str]], ordinary: set[str]) -> Iterator[Leak]:
     """The values in other columns, alone or in a longer text, and their hashes."""
-    raw = {same(v) for v in planted.values}
+    raw = {same(v) for v in planted.raw}
     if planted.rule in OVER_89 or planted.rule.startswith("birth t"):
         return
     long = {v for v in raw - ordinary if len(v) >= 6 and not re.fullmatch(r"(19|20)\d\d(-\d{4})?", v)}
-    marks = {hashlib.new(h, v.encode()).hexdigest() for v in planted.values if v for h in HASHES} if long else set()
+    marks = {hashlib.new(h, v.encode()).hexdigest() for v in planted.raw if v for h in HASHES} if long else set()
     for name, values in cells.items():
         if name == planted.column:
             continue
@@ -135,7 +133,7 @@ def in_documents(file: Stranger, texts: str) -> list[Leak]:
     words = texts.casefold()
     found = []
     for planted in file.planted:
-        telling = {same(v) for v in planted.values if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
+        telling = {same(v) for v in planted.raw if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
         if any(v in words for v in telling):
             found.append(Leak(planted, "in the documents"))
     return found

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.strangers.identifiers import CRYPTIC, KINDS, LETTERS, Kind
+from benchmarks.strangers.headers import HEADERS
+from benchmarks.strangers.identifiers import KINDS, LETTERS, Kind
 from benchmarks.strangers.ordinary import DEMOGRAPHICS, PLAIN, Demographic
 from benchmarks.strangers.people import Person, people
 
@@ -30,7 +31,7 @@ class Planted:
     kind: str
     rule: str
     limited: bool
-    values: tuple[str, ...]
+    raw: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Headers:
 
 def _values(kind: Kind | Demographic, who: list[Person], name: str) -> list[str]:
     """One value per row; what belongs to a person is the same in all of their rows."""
-    return [kind.write(p, random.Random(f"{name}/{p.serial}")) for p in who]  # noqa: S311
+    return [kind.write(p, random.Random(f"{name}/{p.serial}")) for p in who]
 
 
 def _thin(values: list[str], share: float, rng: random.Random) -> list[str]:
@@ -114,7 +115,7 @@ def _next_kind(number: int) -> Kind:
 
 def stranger(number: int) -> Stranger:
     """File ``number`` of the 600; every second one has recognizable demographics."""
-    rng = random.Random(f"{SEED}/{number}")  # noqa: S311
+    rng = random.Random(f"{SEED}/{number}")
     who = people(rng, rng.choice(ROWS), rng.choice((1, 1, 1, 2, 3, 5)))
     who = [replace(p, admitted=date(2024, 1, 1) + timedelta(days=rng.randint(0, 640))) for p in who]
     headers, columns, planted = Headers(rng), dict[str, list[str]](), list[Planted]()
@@ -131,7 +132,7 @@ def stranger(number: int) -> Stranger:
                 letter = "B" if choice.rule == "zip" else "C"
                 planted.append(Planted(name, letter, choice.form, choice.rule, False, tuple(columns[name])))
     for kind in (_next_kind(number), *rng.sample(KINDS, k=rng.choice((0, 0, 1, 1, 2, 3)))):
-        name = headers.take(tuple(CRYPTIC) if rng.random() < 0.15 else kind.headers)
+        name = headers.take(HEADERS["CRYPTIC"] if rng.random() < 0.15 else kind.headers)
         share = rng.choice((1, 1, 1, 1, 0.85, 0.4, 0.03))
         columns[name] = _thin(_values(kind, who, f"{number}/{name}"), share, rng)
         planted.append(Planted(name, kind.letter, kind.name, kind.rule, kind.limited, tuple(columns[name])))
@@ -144,7 +145,7 @@ def stranger(number: int) -> Stranger:
 
 def harmless(number: int) -> Stranger:
     """File ``number`` of the 200 in which nothing identifies."""
-    rng = random.Random(f"{SEED}/plain/{number}")  # noqa: S311
+    rng = random.Random(f"{SEED}/plain/{number}")
     rows, headers = rng.choice(ROWS[2:]), Headers(rng)
     kinds = {headers.take(plain.headers): plain for plain in rng.sample(PLAIN, k=rng.randint(3, 9))}
     frame = pd.DataFrame({name: [plain.draw(rng) for _ in range(rows)] for name, plain in kinds.items()})

@@ -54,7 +54,9 @@ PLAIN = (
     Plain("laboratory value, whole", _headers("glucose; ldl; plt; sodium; sbp; leucocitos"), _whole(62, 290)),
     Plain("Likert words", _headers("q_satisfied; item4; agree_care; zufrieden"), _one(LIKERT)),
     Plain("Likert 1 to 5", _headers("likert3; sat; phq_2; q11"), _whole(1, 5)),
-    Plain("state of the facility", _headers("facility_state; hosp_st; state; st_abbr"), lambda r: r.choice(PLACES).state),
+    Plain(
+        "state of the facility", _headers("facility_state; hosp_st; state; st_abbr"), lambda r: r.choice(PLACES).state
+    ),
     Plain("looks like ZIP codes", _headers("birth_wt_mg; steps; reads; ferritin_x; charges_usd"), _whole(10050, 98900)),
     Plain("looks like years", _headers("kcal; weight_g; fev1_ml; ml_24h; urine"), _whole(1905, 2024)),
     Plain("looks like ages", _headers("hr; bp_dia; los_h; spo2; bpm"), _whole(40, 99)),
@@ -62,17 +64,25 @@ PLAIN = (
     Plain("length of stay", _headers("los; days; stay; Liegedauer; LOS_DAYS"), _whole(1, 21)),
     Plain("yes or no", _headers("smoker; readmit30; diabetic; alive; fumador"), _one(["Y", "N"])),
     Plain("0 or 1", _headers("died_in_hosp; icu; flag_a; vent; positiv"), _one(["0", "1"])),
-    Plain("survey answer", _headers("smoke_status; alc; q9_freq; activity; pain"), _one("never|former|current|unknown".split("|"))),
+    Plain(
+        "survey answer",
+        _headers("smoke_status; alc; q9_freq; activity; pain"),
+        _one("never|former|current|unknown".split("|")),
+    ),
     Plain("score", _headers("apgar; gcs; phq9; charlson; braden"), _whole(0, 15)),
     Plain("amount", _headers("charge; total_paid; cost; copay; Kosten"), _real(8200, 3100, 2)),
     Plain("body", _headers("bmi; weight_kg; temp_c; talla; height_cm"), _real(61, 14)),
     Plain("drug", _headers("drug; med_name; rx; Medikament; agent"), _one(DRUGS)),
-    Plain("payer class", _headers("payer; ins_type; coverage; payor_class"), _one("Medicare|Medicaid|Commercial|Self-pay".split("|"))),
+    Plain(
+        "payer class",
+        _headers("payer; ins_type; coverage; payor_class"),
+        _one("Medicare|Medicaid|Commercial|Self-pay".split("|")),
+    ),
     Plain("disposition", _headers("disp; discharge_to; destino; dispo"), _one("Home|SNF|Rehab|Hospice|AMA".split("|"))),
     Plain("year", _headers("year; fiscal_year; adm_year; Jahr; año"), _whole(2016, 2025)),
     Plain("unit of measure", _headers("unit; uom; einheit; units"), _one("mg/dL|mmol/L|g/dL|IU/L".split("|"))),
     Plain("percent", _headers("o2_pct; ef; hct; sat_pct"), lambda r: f"{r.randint(20, 99)}%"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,13 @@ DEMOGRAPHICS: dict[str, tuple[Demographic, ...]] = {
         Demographic("age", "birth date, ISO", _BORN, lambda p, r: p.born.isoformat(), "birth"),
         Demographic("age", "birth date, US", _BORN, lambda p, r: f"{p.born:%m/%d/%Y}", "birth"),
         Demographic("age", "years up to 89", _AGE, lambda p, r: str(min(p.age(ANCHOR), 89)), "age"),
-        Demographic("age", "year of birth", ("birth_year", "year_of_birth", "Birth Year"), lambda p, r: str(p.born.year), "birth"),
+        Demographic(
+            "age",
+            "year of birth",
+            ("birth_year", "year_of_birth", "Birth Year"),
+            lambda p, r: str(p.born.year),
+            "birth",
+        ),
     ),
     "race": (
         Demographic("race", "words", _headers("race; Race; RACE; patient_race"), _race),
@@ -118,11 +134,20 @@ DEMOGRAPHICS: dict[str, tuple[Demographic, ...]] = {
         Demographic("race", "W, B, A, N, P, O", _headers("race; RACE; race_cd"), _race_code),
     ),
     "state": (
-        Demographic("state", "letters", _headers("state; State; STATE; patient_state; state_of_residence"), lambda p, r: p.place.state),
+        Demographic(
+            "state",
+            "letters",
+            _headers("state; State; STATE; patient_state; state_of_residence"),
+            lambda p, r: p.place.state,
+        ),
         Demographic("state", "names", _headers("state; State; patient_state"), lambda p, r: p.place.state_name),
     ),
     "zip": (
-        Demographic("zip", "five digits", _headers("zip; zip_code; ZIP; Zip Code; patient_zip"), lambda p, r: p.zip_code, "zip"),
-        Demographic("zip", "ZIP+4", _headers("zip; zip_code; ZIP"), lambda p, r: f"{p.zip_code}-{r.randint(1, 9999):04d}", "zip"),
+        Demographic(
+            "zip", "five digits", _headers("zip; zip_code; ZIP; Zip Code; patient_zip"), lambda p, r: p.zip_code, "zip"
+        ),
+        Demographic(
+            "zip", "ZIP+4", _headers("zip; zip_code; ZIP"), lambda p, r: f"{p.zip_code}-{r.randint(1, 9999):04d}", "zip"
+        ),
     ),
-}  # fmt: skip
+}

@@ -12,16 +12,17 @@ from benchmarks.strangers.plain_files import Kept
 TITLES = {"safe-harbor": "Safe Harbor", "risk": "a risk, k = 11", "limited-dataset": "limited data set"}
 NAMES = dict(zip(LETTERS, (
     "names", "geography below a state", "dates, ages over 89", "telephone numbers", "fax numbers", "e-mail addresses",
-    "Social Security numbers", "medical record numbers", "health plan numbers", "account numbers", "certificates, licenses",
-    "vehicles, plates", "devices", "URLs, handles", "IP addresses", "biometrics", "photographs", "any other number",
+    "Social Security numbers", "medical record numbers", "health plan numbers", "account numbers",
+    "certificates, licenses", "vehicles, plates", "devices", "URLs, handles", "IP addresses", "biometrics", "photographs", "any other number",
 ), strict=True))  # fmt: skip
 INTRODUCTION = """# Files that the program has not seen
 
 600 invented files, each with one to four columns that identify (186 notations of the 18 kinds of 45 CFR
-164.514(b)(2)(i), under headers in five languages, misleading or cryptic), go through the four commands of the README, with
-no answer but `--accept-guesses`. An independent reader (pandas, and what was planted) looks for what left. "Refused" is
-one line and exit status 2, with nothing written. Under a risk, a date or a place counts where it stands in a group of
-fewer than 11 records. `python -m benchmarks.strangers --out {out}` writes this page; every tenth file is a test.
+164.514(b)(2)(i), under headers in five languages, misleading or cryptic), go through the four commands of the README,
+with no answer but `--accept-guesses`. An independent reader (pandas, and what was planted) looks for what left.
+"Refused" is one line and exit status 2, with nothing written. Under a risk, a date or a place counts where it stands in
+a group of fewer than 11 records. `python -m benchmarks.strangers --out {out}` writes this page; every tenth file is a
+test.
 """
 
 
@@ -44,7 +45,7 @@ def _aims(results: list[dict[str, Any]]) -> str:
         of = [r for r in results if r["aim"] == aim]
         rows.append((
             title, len(of), sum(r["released"] for r in of), sum(r["refused"] for r in of),
-            sum(not r["released"] and not r["refused"] or r["half"] for r in of), sum(bool(r["leaks"]) for r in of),
+            sum((not r["released"] and not r["refused"]) or r["half"] for r in of), sum(bool(r["leaks"]) for r in of),
             sum(bool(r["documents"]) for r in of), f"{sum(r['seconds'] for r in of) / max(1, len(of)):.2f}",
         ))  # fmt: skip
     return table(

@@ -6,18 +6,18 @@ import random
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-FIRST = (
-    "James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph Jessica "
-    "Thomas Sarah Charles Karen Christopher Lisa Daniel Nancy Matthew Betty Anthony Margaret Mark Sandra Donald Ashley "
-    "Steven Kimberly Paul Emily Andrew Donna Joshua Michelle Kenneth Carol Kevin Amanda Brian Dorothy George Melissa "
-    "Rosa Luis Carmen Aaliyah Darnell Mei Hiroshi Priya Omar Fatima Anneliese Jürgen Zoë José Inés"
-).split()
-LAST = (
-    "Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Gonzalez Wilson Anderson "
-    "Thomas Taylor Moore Jackson Martin Lee Perez Thompson White Harris Sanchez Clark Ramirez Lewis Robinson Walker Young "
-    "Allen King Wright Scott Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell Carter "
-    "Roberts O'Brien Núñez Müller Washington-Reed Patel Kim Begay Kealoha St.Clair"
-).split()
+FIRST = """
+James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph Jessica
+Thomas Sarah Charles Karen Christopher Lisa Daniel Nancy Matthew Betty Anthony Margaret Mark Sandra Donald Ashley
+Steven Kimberly Paul Emily Andrew Donna Joshua Michelle Kenneth Carol Kevin Amanda Brian Dorothy George Melissa
+Rosa Luis Carmen Aaliyah Darnell Mei Hiroshi Priya Omar Fatima Anneliese Jürgen Zoë José Inés
+""".split()
+LAST = """
+Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Gonzalez Wilson Anderson
+Thomas Taylor Moore Jackson Martin Lee Perez Thompson White Harris Sanchez Clark Ramirez Lewis Robinson Walker
+Young Allen King Wright Scott Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell
+Carter Roberts O'Brien Núñez Müller Washington-Reed Patel Kim Begay Kealoha St.Clair
+""".split()
 START = "Ba Bre Cal Da Del Dre Ef Fa Gal Har Ib Jo Ka Kor Lu Mar Ne Or Pel Quin Ro Sa Tav Ul Va Wen Ya Zel".split()
 END = "bert den dra fin gren ha kins la lou man mira na nel rick ro ska son ton van ver wick zig".split()
 

@@ -1,4 +1,4 @@
-"""The opposite of a leak: what is left out of files in which nothing identifies, and whether one answer brings it back."""
+"""What is left out of files in which nothing identifies, and whether one answer brings it back."""
 
 from __future__ import annotations
 
