@@ -30,7 +30,7 @@ def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[di
     start = time.perf_counter()
     status, said = check(path)
     checked = time.perf_counter() - start
-    found = []
+    found, demographics = [], file.demographics or {}
     for aim in aims:
         done = trip(path, aim)
         left = [] if done.release is None else list(leaks(file, done.release, aim))
@@ -42,7 +42,7 @@ def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[di
             "planted": Counter(p.letter for p in file.planted if aim != "limited-dataset" or p.limited),
             "leaks": [[x.planted.letter, x.planted.kind, x.planted.column, x.where, x.column] for x in left],
             "documents": [[x.planted.letter, x.planted.kind, x.planted.column] for x in repeats],
-            "kept": [[d.aspect, d.form, bool(keeps(file, done.release)[c])] for c, d in (file.demographics or {}).items()],
+            "kept": [[demographics[c].aspect, demographics[c].form, stays] for c, stays in keeps(file, done.release).items()],
             "said": done.said[-400:] if not done.release is not None or done.status else "",
         })  # fmt: skip
     return found
@@ -52,21 +52,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--step", type=int, default=1, help="take every STEP-th file")
     parser.add_argument("--only", type=int, help="one file, told in full")
-    parser.add_argument("--results", type=Path, help="JSON Lines to write each record to; read again if it is complete")
+    parser.add_argument("--results", type=Path, help="JSON Lines with what was found; a run that stopped goes on")
     parser.add_argument("--out", type=Path, help="Markdown page to write")
     asked = parser.parse_args()
     if asked.only is not None:
         return tell(stranger(asked.only))
-    results: list[dict[str, Any]] = []
-    for file in strangers(asked.step):
+    results = recorded(asked.results)
+    for file in strangers(asked.step, skip={r["file"] for r in results}):
         with tempfile.TemporaryDirectory() as folder:
             results += judge(file, Path(folder))
         if asked.results:
             with asked.results.open("a", encoding="utf-8") as lines:
                 lines.writelines(json.dumps(r, ensure_ascii=False) + "\n" for r in results[-len(AIMS) :])
-        if file.number % 50 == 0:
-            leaky = sum(bool(r["leaks"]) for r in results)
-            print(f"file {file.number}: {leaky} leaky releases so far", file=sys.stderr, flush=True)
+        leaky = sum(bool(r["leaks"]) for r in results)
+        print(f"file {file.number}: {leaky} leaky releases so far", file=sys.stderr, flush=True)
     plain = []
     for number in range(0, PLAIN_FILES, asked.step):
         with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +76,12 @@ def main() -> None:
     else:
         print(text)
     return None
+
+
+def recorded(path: Path | None) -> list[dict[str, Any]]:
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def tell(file: Stranger) -> None:

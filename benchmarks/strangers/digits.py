@@ -37,7 +37,7 @@ def vin(rng: random.Random) -> str:
             strict=True,
         )
     )
-    body = rng.choice(("1HG", "1FT", "4T1", "JN8")) + digits(rng, "@@###0?A######")
+    body = rng.choice(("1HG", "1FT", "4T1", "JN8")) + digits(rng, "@@###0@A######")
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     rest = sum(w * (int(c) if c.isdigit() else letters[c]) for w, c in zip(weights, body, strict=True)) % 11
     return body[:8] + ("X" if rest == 10 else str(rest)) + body[9:]

@@ -16,8 +16,8 @@ from benchmarks.strangers.people import PLACES
 
 SMALL_ZIP3 = frozenset("036 059 102 203 556 692 821 823 878 879 884 893".split())  # 20,000 people or fewer
 STATES = frozenset(
-    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA "
-    "PR RI SC SD TN TX UT VT VA WA WV WI WY".casefold().split()
+    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK "
+    "OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY".casefold().split()
 ) | {place.state_name.casefold() for place in PLACES}
 OVER_89 = {"age": 89, "age months": 90 * 12 - 1, "age days": 90 * 366}
 OLDEST = date.today().year - 91  # who was born in this year or before is 90 or older today
@@ -141,7 +141,7 @@ def in_documents(file: Stranger, texts: str) -> list[Leak]:
 
 def keeps(file: Stranger, release: pd.DataFrame | None) -> dict[str, bool]:
     """Per column of demographics, whether the release still says something in it."""
-    assert file.demographics is not None
+    columns = file.demographics or {}
     if release is None:
-        return dict.fromkeys(file.demographics, False)
-    return {c: c in release and release[c].str.strip().ne("").any() for c in file.demographics}
+        return dict.fromkeys(columns, False)
+    return {c: c in release and bool(release[c].str.strip().ne("").any()) for c in columns}

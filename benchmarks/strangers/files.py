@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -153,6 +153,6 @@ def harmless(number: int) -> Stranger:
     return Stranger(number, container, frame, plain={name: plain.kind for name, plain in kinds.items()})
 
 
-def strangers(step: int = 1) -> Iterator[Stranger]:
+def strangers(step: int = 1, skip: Collection[int] = ()) -> Iterator[Stranger]:
     """Every ``step``-th of the 600."""
-    return (stranger(number) for number in range(0, FILES, step))
+    return (stranger(number) for number in range(0, FILES, step) if number not in skip)

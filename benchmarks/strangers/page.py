@@ -13,7 +13,8 @@ TITLES = {"safe-harbor": "Safe Harbor", "risk": "a risk, k = 11", "limited-datas
 NAMES = dict(zip(LETTERS, (
     "names", "geography below a state", "dates, ages over 89", "telephone numbers", "fax numbers", "e-mail addresses",
     "Social Security numbers", "medical record numbers", "health plan numbers", "account numbers",
-    "certificates, licenses", "vehicles, plates", "devices", "URLs, handles", "IP addresses", "biometrics", "photographs", "any other number",
+    "certificates, licenses", "vehicles, plates", "devices", "URLs, handles", "IP addresses", "biometrics",
+    "photographs", "any other number",
 ), strict=True))  # fmt: skip
 INTRODUCTION = """# Files that the program has not seen
 
