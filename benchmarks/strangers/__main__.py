@@ -35,6 +35,7 @@ def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[di
         done = trip(path, aim)
         left = [] if done.release is None else list(leaks(file, done.release, aim))
         repeats = in_documents(file, said + done.said + done.documents)
+        kept = [[demographics[c].aspect, demographics[c].form, k] for c, k in keeps(file, done.release).items()]
         found.append({
             "file": file.number, "container": file.container, "rows": len(file.frame), "aim": aim,
             "check": status, "status": done.status, "refused": done.refused, "half": done.half,
@@ -42,8 +43,8 @@ def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[di
             "planted": Counter(p.letter for p in file.planted if aim != "limited-dataset" or p.limited),
             "leaks": [[x.planted.letter, x.planted.kind, x.planted.column, x.where, x.column] for x in left],
             "documents": [[x.planted.letter, x.planted.kind, x.planted.column] for x in repeats],
-            "kept": [[demographics[c].aspect, demographics[c].form, stays] for c, stays in keeps(file, done.release).items()],
-            "said": done.said[-400:] if not done.release is not None or done.status else "",
+            "kept": kept,
+            "said": done.said[-400:] if done.release is None or done.status else "",
         })  # fmt: skip
     return found
 

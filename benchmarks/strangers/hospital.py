@@ -44,7 +44,7 @@ EXPECTED: dict[str, tuple[str, str]] = {
     "arrived": ("C", EITHER),  # three notations of a day in one column: the year, or left out
     "left_on": ("C", YEAR),  # ISO
     "d8": ("C", EITHER),  # YYYYMMDD: the year, or left out
-    "stamp": ("C", OUT),  # Unix seconds
+    "stamp": ("C", EITHER),  # Unix seconds: the year, or left out
     "wkno": ("C", EITHER),  # 2025-W10: the year, or left out
     "mth": ("C", OUT),  # March
     "wday": ("C", OUT),

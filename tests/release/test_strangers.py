@@ -36,6 +36,14 @@ def test_nothing_planted_leaves(number, tmp_path):
         assert [(x.planted.letter, x.planted.kind, x.planted.column) for x in repeated] == [], aim
 
 
+@pytest.mark.parametrize("number", range(0, FILES, 10))
+def test_the_eye_sees_what_is_planted_when_the_file_itself_is_given_out(number):
+    """Ages and years of birth that tell nobody's age over 89 may stand in it; so may a state and three digits."""
+    file = stranger(number)
+    seen = {leak.planted.column for leak in leaks(file, file.frame.fillna(""), "safe-harbor")}
+    assert {p.column for p in file.planted if p.rule in ("nothing", "year")} <= seen
+
+
 @pytest.mark.parametrize("number", [n for n in range(0, FILES, 20) if stranger(n).demographics])
 def test_the_demographics_stay(number, tmp_path):
     file = stranger(number)
