@@ -68,7 +68,9 @@ def leaks(file: Stranger, release: pd.DataFrame, policy: str) -> Iterator[Leak]:
 
 
 def _own_column(planted: Planted, release: pd.DataFrame, policy: str) -> str:
-    raw = {same(v) for v in planted.raw} - {""}
+    if planted.rule == "beside":
+        return _told_by_two(planted, release) if policy == "safe-harbor" else ""
+    raw = {same(v) for v in planted.secrets}
     left = {v for v in release[planted.column] if v.strip()}
     if policy == "risk":
         stands = {v for v in left if same(v) in raw}
@@ -76,11 +78,21 @@ def _own_column(planted: Planted, release: pd.DataFrame, policy: str) -> str:
             return "in a group of fewer than 11" if stands and _smallest(planted, release, stands) < K else ""
         return "as it was" if stands else ""
     if policy == "limited-dataset":
-        return "as it was" if any(same(v) in raw for v in left) else ("changed" if len(left) > 1 else "")
+        if any(same(v) in raw for v in left):
+            return "as it was"
+        return "changed" if len(left) > 1 and planted.rule != "mixed" else ""
     wrong = {v for v in left if not _allowed(v, planted)}
     if any(same(v) in raw for v in wrong):
         return "as it was"
     return "changed" if wrong and (len(left) > 1 or planted.rule != "nothing") else ""
+
+
+def _told_by_two(planted: Planted, release: pd.DataFrame) -> str:
+    """Whether an age and the year in which it was that age tell that somebody is over 89 today."""
+    if planted.beside not in release:
+        return ""
+    pairs = release[[planted.column, planted.beside]].apply(pd.to_numeric, errors="coerce").dropna()
+    return "told by two columns" if (pairs[planted.beside] - pairs[planted.column] <= OLDEST).any() else ""
 
 
 def _smallest(planted: Planted, release: pd.DataFrame, stands: set[str]) -> int:
@@ -93,6 +105,8 @@ def _allowed(value: str, planted: Planted) -> bool:
     text, rule = same(value), planted.rule
     if planted.letter == "B" and (text in STATES or text in ("*", "other")):
         return True
+    if rule == "mixed":
+        return " " not in text or text in STATES or bool(COLLAPSED.search(text)) or value not in planted.secrets
     if rule == "zip":
         digits = (re.sub(r"\D.*", "", v) for v in planted.raw if v)
         true = {d if len(d) == 3 else d.zfill(5)[:3] for d in digits} - SMALL_ZIP3 | {"000"}
@@ -111,11 +125,11 @@ def _allowed(value: str, planted: Planted) -> bool:
 
 def _elsewhere(planted: Planted, cells: dict[str, set[str]], ordinary: set[str]) -> Iterator[Leak]:
     """The values in other columns, alone or in a longer text, and their hashes."""
-    raw = {same(v) for v in planted.raw}
-    if planted.rule in OVER_89 or planted.rule.startswith("birth t"):
+    raw = {same(v) for v in planted.secrets}
+    if planted.rule in OVER_89 or planted.rule == "beside" or planted.rule.startswith("birth t"):
         return
     long = {v for v in raw - ordinary if len(v) >= 6 and not re.fullmatch(r"(19|20)\d\d(-\d{4})?", v)}
-    marks = {hashlib.new(h, v.encode()).hexdigest() for v in planted.raw if v for h in HASHES} if long else set()
+    marks = {hashlib.new(h, v.encode()).hexdigest() for v in planted.secrets for h in HASHES} if long else set()
     for name, values in cells.items():
         if name == planted.column:
             continue
@@ -133,7 +147,7 @@ def in_documents(file: Stranger, texts: str) -> list[Leak]:
     words = texts.casefold()
     found = []
     for planted in file.planted:
-        telling = {same(v) for v in planted.raw if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
+        telling = {same(v) for v in planted.secrets if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
         if any(v in words for v in telling):
             found.append(Leak(planted, "in the documents"))
     return found

@@ -19,6 +19,7 @@ from benchmarks.strangers.people import Person, people
 SEED = 20261123
 FILES, PLAIN_FILES = 600, 200
 CONTAINERS = {"csv": 6, "semicolon": 2, "tab": 1, "bom": 1, "utf16": 1, "gz": 1, "xlsx": 2, "parquet": 2}
+TITLE = "Mercy General: discharges{0}\nprinted by the registry{0}\n{0}\n"
 ROWS = (5, 8, 12, 20, 30, 45, 60, 60, 80, 120, 120, 200, 300, 400)
 
 
@@ -32,6 +33,12 @@ class Planted:
     rule: str
     limited: bool
     raw: tuple[str, ...]
+    beside: str = ""  # a column that tells more together with this one
+
+    @property
+    def secrets(self) -> set[str]:
+        """The values that identify: in a mixed column those with a blank in them."""
+        return {v for v in self.raw if v and (self.rule != "mixed" or " " in v)}
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,8 @@ def store(frame: pd.DataFrame, container: str, stem: Path, number: int = 0) -> P
         return path
     sep = {"semicolon": ";", "tab": "\t"}.get(container, ",")
     text = frame.to_csv(index=False, sep=sep)
+    if container == "titled":
+        text = TITLE.format("," * (len(frame.columns) - 1)) + text
     path = stem.with_suffix({"tab": ".tsv", "gz": ".csv.gz"}.get(container, ".csv"))
     data = text.encode({"bom": "utf-8-sig", "utf16": "utf-16"}.get(container, "utf-8"))
     path.write_bytes(gzip.compress(data) if container == "gz" else data)
@@ -136,10 +145,22 @@ def stranger(number: int) -> Stranger:
         share = rng.choice((1, 1, 1, 1, 0.85, 0.4, 0.03))
         columns[name] = _thin(_values(kind, who, f"{number}/{name}"), share, rng)
         planted.append(Planted(name, kind.letter, kind.name, kind.rule, kind.limited, tuple(columns[name])))
+    if number % 15 == 5:  # a birth over 90 years ago, which the age at a visit and the year of the visit tell again
+        visits = [replace(p, admitted=p.admitted.replace(year=rng.randint(2004, 2012), day=1)) for p in who]
+        born, seen, age = (
+            headers.take(names) for names in (("dob", "birth_date"), ("visit_year", "year"), ("age_at_visit",))
+        )
+        columns[born] = [p.born.isoformat() for p in visits]
+        columns[seen] = [str(p.admitted.year) for p in visits]
+        columns[age] = [str(max(0, p.age(p.admitted))) for p in visits]
+        planted.append(Planted(born, "C", "birth date", "birth", False, tuple(columns[born])))
+        planted.append(Planted(age, "C", "age at a visit", "beside", False, tuple(columns[age]), seen))
     for plain in rng.sample(PLAIN, k=rng.randint(1, 4)):
         columns[headers.take(plain.headers)] = [plain.draw(rng) for _ in who]
     order = sorted(columns, key=lambda _: rng.random())
     container = rng.choices(list(CONTAINERS), list(CONTAINERS.values()))[0]
+    if not demographics and number % 7 == 3:
+        container = "titled"
     return Stranger(number, container, pd.DataFrame({c: columns[c] for c in order}), tuple(planted), demographics)
 
 

@@ -1,7 +1,8 @@
 """The identifiers of 45 CFR 164.514(b)(2)(i), (A) to (R): under which headers they stand, and what they look like.
 
 ``rule`` says what may be left of one under Safe Harbor: nothing; the ``year``; the year of a ``birth`` that tells no
-age over 89; an ``age`` up to 89; of a ``zip`` three digits. ``limited`` says that 164.514(e)(2) removes it too.
+age over 89; an ``age`` up to 89; of a ``zip`` three digits; of a ``mixed`` column what has no blank in it. ``limited``
+says that 164.514(e)(2) removes it too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from benchmarks.strangers.headers import HEADERS
 from benchmarks.strangers.people import ANCHOR, Person
 
 Maker = Callable[[Person, random.Random], str]
+
+
+CODES = ("I10", "E11.9", "J45.909", "N18.3", "K21.9")
 
 
 @dataclass(frozen=True)
@@ -398,5 +402,60 @@ REST = (
         limited=False,
     ),
 )
-KINDS: tuple[Kind, ...] = (*NAMES, *PLACES, *_dates(), *AGES, *CONTACTS, *NUMBERS, *REST)
+
+
+def _now_and_then(usual: Maker, odd: Maker) -> Maker:
+    """What a column usually shows, and in every eighth person or so something that does not belong there."""
+    return lambda p, r: odd(p, r) if p.serial % 8 == 0 else usual(p, r)
+
+
+def _name_at(p: Person, _: random.Random) -> str:
+    return f"{p.last}, {p.first}"
+
+
+def _age_and_birth(p: Person, _: random.Random) -> str:
+    return f"{min(p.age(ANCHOR), 89)} (born {p.born:%m/%d/%Y})"
+
+
+MIXED = (
+    Kind("A", "sex, or a name", ("sex", "gender", "Sex"), _now_and_then(lambda p, r: p.sex, _name_at), "mixed"),
+    Kind(
+        "A", "code, or a name", ("dx", "icd10", "diag"), _now_and_then(lambda p, r: r.choice(CODES), _name_at), "mixed"
+    ),
+    Kind(
+        "A",
+        "a name in a text of race",
+        ("race", "ethnicity"),
+        _now_and_then(lambda p, r: "White", lambda p, r: f"Other: child of {p.first} {p.last}"),
+        "mixed",
+    ),
+    Kind("A", "a name under a known header", ("sex", "race", "state", "age_grp", "gender", "dx"), _name_at),
+    Kind(
+        "B",
+        "state, or a town",
+        ("state", "State", "st"),
+        _now_and_then(lambda p, r: p.place.state, lambda p, r: f"{p.place.town} {p.place.state}"),
+        "mixed",
+        False,
+    ),
+    Kind(
+        "C",
+        "age, or a birth date",
+        ("age", "Age"),
+        _now_and_then(lambda p, r: str(min(p.age(ANCHOR), 89)), _age_and_birth),
+        "mixed",
+        False,
+    ),
+    Kind(
+        "C",
+        "year, or a day",
+        ("year", "adm_year"),
+        _now_and_then(lambda p, r: str(p.admitted.year), lambda p, r: f"{p.admitted:%b %d %Y}"),
+        "mixed",
+        False,
+    ),
+    Kind("H", "record number of HL7", HEADERS["RECORD"], lambda p, r: f"{p.serial}^^^HOSP^MR"),
+    Kind("R", "EIN", HEADERS["SOCIAL"], _pattern("##-#######"), limited=False),
+)
+KINDS: tuple[Kind, ...] = (*NAMES, *PLACES, *_dates(), *AGES, *CONTACTS, *NUMBERS, *REST, *MIXED)
 LETTERS = "ABCDEFGHIJKLMNOPQR"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from benchmarks.strangers.identifiers import LETTERS
+from benchmarks.strangers.identifiers import KINDS, LETTERS
 from benchmarks.strangers.plain_files import Kept
 
 TITLES = {"safe-harbor": "Safe Harbor", "risk": "a risk, k = 11", "limited-dataset": "limited data set"}
@@ -18,7 +18,7 @@ NAMES = dict(zip(LETTERS, (
 ), strict=True))  # fmt: skip
 INTRODUCTION = """# Files that the program has not seen
 
-600 invented files, each with one to four columns that identify (186 notations of the 18 kinds of 45 CFR
+600 invented files, each with one to four columns that identify ({kinds} notations of the 18 kinds of 45 CFR
 164.514(b)(2)(i), under headers in five languages, misleading or cryptic), go through the four commands of the README,
 with no answer but `--accept-guesses`. An independent reader (pandas, and what was planted) looks for what left.
 "Refused" is one line and exit status 2, with nothing written. Under a risk, a date or a place counts where it stands in
@@ -33,7 +33,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def page(results: list[dict[str, Any]], plain: list[Kept], out: str = "docs/strangers.md") -> str:
-    parts = [INTRODUCTION.format(out=out), "## What left\n", _aims(results), _letters(results)]
+    parts = [INTRODUCTION.format(out=out, kinds=len(KINDS)), "## What left\n", _aims(results), _letters(results)]
     parts += ["## What stayed\n", _demographics(results)]
     if plain:
         parts += ["## Files without identifiers\n", _plain(plain)]
@@ -58,7 +58,7 @@ def _aims(results: list[dict[str, Any]]) -> str:
             "other ends",
             "an identifier left",
             "one in the dossier or in print",
-            "s per file",
+            "processor s per file",
         ),
         rows,
     )
