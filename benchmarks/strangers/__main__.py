@@ -34,7 +34,7 @@ def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[di
     for aim in aims:
         done = trip(path, aim)
         left = [] if done.release is None else list(leaks(file, done.release, aim))
-        repeats = in_documents(file, said + done.said + done.documents)
+        repeats = in_documents(file, said + done.said + done.documents, aim)
         kept = [[demographics[c].aspect, demographics[c].form, k] for c, k in keeps(file, done.release).items()]
         found.append({
             "file": file.number, "container": file.container, "rows": len(file.frame), "aim": aim,

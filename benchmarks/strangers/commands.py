@@ -61,8 +61,8 @@ def trip(file: Path, aim: str) -> Trip:
         said += text
         if at == 0 and aim == "risk" and status == 0:
             project.write_text(at_risk(project.read_text(encoding="utf-8")), encoding="utf-8")
-        if status not in (0, 1):
-            break
+        if status not in (0, 1, 2) or (at == 0 and status):
+            break  # where no guess can be accepted, the third command still makes a release of what is covered
     release = read_release(out)
     beside = [p for p in out.glob("*") if p.suffix in (".html", ".json", ".toml")] if out.is_dir() else []
     documents = "".join(p.read_text(encoding="utf-8", errors="replace") for p in (*beside, project) if p.exists())

@@ -141,14 +141,19 @@ def _elsewhere(planted: Planted, cells: dict[str, set[str]], ordinary: set[str])
             yield Leak(planted, "inside a text", name)
 
 
-def in_documents(file: Stranger, texts: str) -> list[Leak]:
-    """Planted direct identifiers that what is printed or written beside the release repeats."""
+def in_documents(file: Stranger, texts: str, policy: str) -> list[Leak]:
+    """Planted identifiers that what is printed or written beside the release repeats, as words of their own.
+
+    What the limited data set may show, and the places and dates that a risk may leave in large groups, do not count.
+    """
     ordinary = {same(v) for c in file.frame if c not in {p.column for p in file.planted} for v in set(file.frame[c])}
     words = texts.casefold()
     found = []
     for planted in file.planted:
+        if (policy == "limited-dataset" and not planted.limited) or (policy == "risk" and planted.letter in "BC"):
+            continue
         telling = {same(v) for v in planted.secrets if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
-        if any(v in words for v in telling):
+        if any(v in words and re.search(rf"(?<![0-9a-z]){re.escape(v)}(?![0-9a-z])", words) for v in telling):
             found.append(Leak(planted, "in the documents"))
     return found
 

@@ -145,7 +145,7 @@ def stranger(number: int) -> Stranger:
         share = rng.choice((1, 1, 1, 1, 0.85, 0.4, 0.03))
         columns[name] = _thin(_values(kind, who, f"{number}/{name}"), share, rng)
         planted.append(Planted(name, kind.letter, kind.name, kind.rule, kind.limited, tuple(columns[name])))
-    if number % 15 == 5:  # a birth over 90 years ago, which the age at a visit and the year of the visit tell again
+    if number % 45 == 20:  # a birth over 90 years ago, which the age at a visit and the year of the visit tell again
         visits = [replace(p, admitted=p.admitted.replace(year=rng.randint(2004, 2012), day=1)) for p in who]
         born, seen, age = (
             headers.take(names) for names in (("dob", "birth_date"), ("visit_year", "year"), ("age_at_visit",))

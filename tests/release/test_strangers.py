@@ -37,7 +37,7 @@ def test_nothing_planted_leaves(taken, aim):
     assert not done.half, "a run that failed leaves nothing"
     if done.release is not None:
         assert [(x.planted.letter, x.planted.kind, x.column, x.where) for x in leaks(file, done.release, aim)] == []
-    repeated = in_documents(file, said + done.said + done.documents)
+    repeated = in_documents(file, said + done.said + done.documents, aim)
     assert [(x.planted.letter, x.planted.kind, x.planted.column) for x in repeated] == []
 
 
