@@ -107,8 +107,8 @@ def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> Reco
     """Open the identified file; without its own mapping it uses the mapping and codes of the first file."""
     mapping, table = options["against_mapping"], options["against_table"]
     if mapping is None:
-        own = {"mapping": replace(file.records.mapping, person="", sheet=""), "person": "", "sheet": ""}
-        return replace(file, location=location, table=table, **own)
+        own = replace(file.records.mapping, person="", sheet="")
+        return replace(file, location=location, table=table, mapping=own, person="", sheet="")
     return replace(file, location=location, table=table, mapping=mapping, missing_codes=())
 
 

@@ -175,6 +175,8 @@ class Variable:
             return zip3_ladder(self.name, values, small_zip3)
         if self.kind in _LENGTHS:
             digits = 5 if self.kind == "county" else None
+            if digits and not all(value.strip()[:4].isdecimal() for value in values):  # names of counties
+                return flat_ladder(self.name, values)
             return code_ladder(self.name, values, self.lengths or _LENGTHS[self.kind], digits=digits)
         return flat_ladder(self.name, values)
 
