@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policy_sim.arrays import BoolArray
+from policy_sim.arrays import BoolArray, IntArray
 from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.deidentify.conformity import Conformity
 from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError
 from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind, is_mark
-from policy_sim.records.covered_values import READERS, age_bounds, reads
+from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
 
-__all__ = ["ReadColumns", "column_values", "look_again", "read_columns", "undoing_columns"]
+__all__ = ["ReadColumns", "column_values", "look_again", "read_columns", "without_told_ages"]
 
 # What a released value of each level looks like.
 _SHAPES: Mapping[str, re.Pattern[str]] = {
@@ -33,6 +33,8 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
     "three digits": re.compile(r"\d{3}"),
 }
 _AGE = re.compile(r"(\d+)(\+|-\d+)?")
+_CLASS = re.compile(r"(\d{4})(?:\.0+)?(?:-(\d{4}))?(?: or (?:before|less))?")
+_MOSTLY, _FEW_YEARS = 0.8, 3
 _AGES = ("age", "age_months", "age_days")
 
 # What 45 CFR 164.514(e)(2) removes: all but places and dates, and codes of other kinds.
@@ -157,58 +159,88 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
     return [can or text in coded for can, text in zip(known, texts, strict=True)]
 
 
-def undoing_columns(table: CodedTable, variables: Sequence[Variable], oldest_year: int) -> dict[str, str]:
-    """Return the births that an age beside the year of an event would tell again, with the reason to leave them out.
+def without_told_ages(
+    table: CodedTable, variables: Sequence[Variable], oldest_year: int
+) -> tuple[CodedTable, tuple[str, ...]]:
+    """Leave ages blank that tell, beside the year of an event, that somebody is over 89 on the day of the release.
 
-    Somebody of 73 in 2009 was born in 1935 or 1936: beside that, "1936 or before" hides nothing.
+    Somebody of 73 in 2009 was born in 1935 or 1936, and "1936 or before" in the same row hides nothing.
 
     Examples
     --------
     >>> table = CodedTable({name: CodedColumn.of([text]) for name, text in
     ...                     (("born", "1936-02-01"), ("age", "73"), ("visit", "2009-05-01"))})
     >>> kinds = {"born": "birth_date", "age": "age", "visit": "date"}
-    >>> list(undoing_columns(table, [Variable(n, "key", "known", k) for n, k in kinds.items()], 1936))
-    ['born']
+    >>> variables = [Variable(name, "key", "known", kind) for name, kind in kinds.items()]
+    >>> without_told_ages(table, variables, 1936)[1]
+    ('age: 1 age is left blank, because beside visit it would tell a birth in 1936 or before',)
     """
-    released = [variable for variable in variables if variable.treatment == "generalize"]
-    ages = [variable for variable in released if variable.kind in _AGES]
+    changed, notes = {}, []
+    for age, (rows, events) in _told_ages(table, variables, oldest_year).items():
+        number = int(rows.sum())
+        changed[age] = table[age].blanked(rows)
+        notes.append(
+            f"{age}: {number:,} age{'s are' if number > 1 else ' is'} left blank, because beside "
+            f"{' and '.join(events)} {'they' if number > 1 else 'it'} would tell a birth in {oldest_year} or before"
+        )
+    return table.with_columns(changed), tuple(notes)
+
+
+def _told_ages(
+    table: CodedTable, variables: Sequence[Variable], oldest_year: int
+) -> dict[str, tuple[BoolArray, list[str]]]:
+    """Return for each column of ages the rows whose birth is told as one of the oldest, and by which columns."""
+    released = [v for v in variables if v.treatment == "generalize" and v.name in table.names]
     years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in ("date", "birth_date", "year")}
-    births = [
-        v for v in released if v.kind == "birth_date" or (v.kind == "year" and "birth" in v.reason + v.name.casefold())
-    ]
-    if not births:  # a column of years or dates may hold births under any name
-        births = [v for v in released if v.name in years and (years[v.name] <= oldest_year)[years[v.name] > 0].any()]
-    undone: dict[str, str] = {}
-    for birth in births:
-        old = (years[birth.name] > 0) & (years[birth.name] <= oldest_year)
-        for age in ages:
-            shown = _ages_of(table[age.name], age)
-            for event, event_years in years.items():
-                tells = old & (shown >= 0) & (event_years > oldest_year)
-                if event != birth.name and tells.any():
-                    undone[birth.name] = (
-                        f"{age.name} and {event} together would tell the birth of {int(tells.sum()):,} "
-                        "people in the class of the oldest"
-                    )
-    return undone
+    told: dict[str, tuple[BoolArray, list[str]]] = {}
+    for variable in released:
+        if variable.kind not in _AGES:
+            continue
+        ages = _ages_of(table[variable.name], variable)
+        births = [v.name for v in released if v.name in years and _is_birth(v, years[v.name], ages)]
+        in_class = np.zeros(len(ages), dtype=np.bool_)
+        for name in births:
+            in_class |= (years[name] > 0) & (years[name] <= oldest_year)
+        rows, events = np.zeros(len(ages), dtype=np.bool_), []
+        for name, of_event in years.items():
+            known = (ages >= 0) & (of_event > oldest_year)
+            tells = known & (in_class | (of_event - ages <= oldest_year))
+            if name not in births and tells.any():
+                rows |= tells
+                events.append(name)
+        if events:
+            told[variable.name] = rows, events
+    return told
 
 
-def _years_of(column: CodedColumn, variable: Variable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the year of each row; 0 where there is none."""
-    if variable.kind == "year":
-        read = [
-            int(text[:4]) if ok else None for text, ok in zip(column.values, reads("year", column.values), strict=True)
-        ]
+def _is_birth(variable: Variable, years: IntArray, ages: IntArray) -> bool:
+    """Tell whether years are those of birth: by the kind, the name, or because years and ages add up to one year."""
+    if variable.kind == "birth_date" or "birth" in f"{variable.name} {variable.reason}".casefold():
+        return True
+    both = (years > 0) & (ages >= 0)
+    sums = years[both] + ages[both]
+    same = bool(len(sums)) and float((np.abs(sums - np.median(sums)) <= 1).mean()) >= _MOSTLY
+    return same and len(np.unique(years[both])) > _FEW_YEARS
+
+
+def _years_of(column: CodedColumn, variable: Variable) -> IntArray:
+    """Return the year of each row, of the last in a class of years; 0 where there is none."""
+    classes = [_CLASS.fullmatch(text) for text in column.values]
+    read = read_years(column.values, variable.format)
+    years = [int(match[2] or match[1]) if match else year or 0 for match, year in zip(classes, read, strict=True)]
+    return np.array([0, *years], dtype=np.int64)[column.codes]
+
+
+def _ages_of(column: CodedColumn, variable: Variable) -> IntArray:
+    """Return the highest age of each row; -1 where it is missing or in the class of the oldest."""
+    top = variable.top if variable.top is not None else OLDEST
+    if variable.kind == "age" or any(text.endswith("+") for text in column.values):
+        bounds = [age_bounds(text) for text in column.values]
     else:
-        read = read_years(column.values, variable.format)
-    return np.array([0, *(year or 0 for year in read)], dtype=np.int64)[column.codes]
-
-
-def _ages_of(column: CodedColumn, variable: Variable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the age of each row where one age is shown; -1 where it is missing or in the class of the oldest."""
-    top = variable.top if variable.top is not None else 999
-    bounds = [age_bounds(text) if variable.kind == "age" else None for text in column.values]
-    ages = [bound[0] if bound and bound[1] < top else -1 for bound in bounds]
+        whole = [text.strip().split(".")[0] for text in column.values]
+        years = [int(int(text) / AGES[variable.kind]) if text.isdigit() else -1 for text in whole]
+        bounds = [(age, age) for age in years]
+    ages = [bound[1] if bound and bound[1] < top else -1 for bound in bounds]
     return np.array([-1, *ages], dtype=np.int64)[column.codes]
 
 
@@ -249,7 +281,7 @@ def look_again(
         if variable.name not in covered:
             problems += _against_eyes(column, variable, conformity)
     if conformity is not None and conformity.oldest_year is not None:
-        problems += _together(table, variables)
+        problems += _together(table, variables, conformity.oldest_year)
     return problems
 
 
@@ -309,29 +341,13 @@ def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
     return []
 
 
-def _together(table: CodedTable, variables: Sequence[Variable]) -> list[str]:
-    """Find a class of the oldest people that other columns of the same row tell apart again."""
-    texts = {v.name: table[v.name] for v in variables if v.name in table.names and v.treatment == "generalize"}
-    oldest = [n for n, c in texts.items() if any(value.endswith((" or before", " or less")) for value in c.values)]
-    ages = [v for v in variables if v.name in texts and v.kind in _AGES]
-    events = [v for v in variables if v.name in texts and v.kind in ("date", "year", "birth_date")]
-    for name in oldest:
-        column = texts[name]
-        in_class = np.array([False, *(value.endswith((" or before", " or less")) for value in column.values)])[
-            column.codes
-        ]
-        for age in ages:
-            shown = _ages_of(texts[age.name], age) >= 0
-            for event in events:
-                dated = np.array(
-                    [False, *(value[:4].isdigit() and len(value) < 11 for value in texts[event.name].values)]
-                )
-                if event.name != name and (in_class & shown & dated[texts[event.name].codes]).any():
-                    return [
-                        f"{age.name} beside {event.name} tells births that {name} hides. Leave one of the three out "
-                        "(role direct)"
-                    ]
-    return []
+def _together(table: CodedTable, variables: Sequence[Variable], oldest_year: int) -> list[str]:
+    """Find ages that tell beside another column that somebody is one of the oldest."""
+    return [
+        f"{age} beside {' and '.join(events)} tells births in {oldest_year} or before. Leave one of them out (role "
+        "direct)"
+        for age, (_, events) in _told_ages(table, variables, oldest_year).items()
+    ]
 
 
 def _counted(name: str, number: int, what: str) -> list[str]:

@@ -18,12 +18,13 @@ from policy_sim.records.column_mapping import FieldColumn
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.mapped import MARKS
 
-__all__ = ["Finding", "column_findings", "missing_marks", "names_person"]
+__all__ = ["Finding", "column_findings", "missing_marks", "names_person", "sounds_like_person"]
 
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
+_PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|ssn")
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
 _FEW_IMPOSSIBLE = 10
 _MOST_SPELLINGS = 20_000
@@ -209,8 +210,12 @@ def names_person(name: str, kind: ColumnKind) -> bool:
     >>> names_person("Patient ID", ColumnKind("direct identifier", "a different value in nearly every record"))
     True
     """
-    words = re.search(r"patient|person|subject|member|client|resident|mrn|medical record|ssn", name_words(name))
-    return kind.kind == "direct identifier" and words is not None
+    return kind.kind == "direct identifier" and sounds_like_person(name)
+
+
+def sounds_like_person(name: str) -> bool:
+    """Return whether the name of a column speaks of a person."""
+    return _PERSON.search(name_words(name)) is not None
 
 
 def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from policy_sim.io.policy_files import in_rules
 from policy_sim.io.project_text import new_project_text
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import parse_project
-from policy_sim.records.column_findings import names_person
+from policy_sim.records.column_findings import names_person, sounds_like_person
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.column_mapping import ColumnMapping, column_place
 
@@ -87,7 +87,7 @@ def write_new_project(
 
 def _person(columns: Mapping[str, ColumnValues]) -> str:
     """Return the column that identifies a person with several rows; empty where none seems to."""
-    kinds = {name: column_kind(values) for name, values in columns.items()}
+    kinds = {name: column_kind(values) for name, values in columns.items() if sounds_like_person(name)}
     for name, kind in sorted(kinds.items(), key=lambda item: item[1].reason.endswith("a name")):  # numbers before names
         if names_person(name, kind) and columns[name].records.max(initial=0) > 1:
             return name

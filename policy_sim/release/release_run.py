@@ -11,7 +11,7 @@ import numpy as np
 from policy_sim.arrays import IntArray
 from policy_sim.deidentify.coded_columns import CodedTable
 from policy_sim.deidentify.conformity import Conformity, conform
-from policy_sim.deidentify.conformity_check import look_again, read_columns, undoing_columns
+from policy_sim.deidentify.conformity_check import look_again, read_columns, without_told_ages
 from policy_sim.deidentify.deidentified import Deidentified, Treatment, deidentify, key_cells_of, people_of_rows
 from policy_sim.deidentify.pseudonyms import SecretKey
 from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classes
@@ -187,10 +187,10 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
     treatment, conformity = treatment_of(project, table.names)
     read = read_columns(table, treatment.variables)
     table, treatment = read.table, replace(treatment, variables=read.variables)
+    notes = read.notes
     if conformity is not None and conformity.oldest_year is not None:
-        undone = undoing_columns(table, treatment.variables, conformity.oldest_year)
-        variables = [left_out(v.name, undone[v.name], v.kind) if v.name in undone else v for v in treatment.variables]
-        treatment = replace(treatment, variables=tuple(variables))
+        table, blanked = without_told_ages(table, treatment.variables, conformity.oldest_year)
+        notes += blanked
     if all(variable.treatment == "drop" for variable in treatment.variables):
         raise InputError(
             f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
@@ -199,7 +199,7 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
     people = people_of_rows(table, project.file.person)
-    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, read.notes)
+    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes)
 
 
 def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKey | None:
