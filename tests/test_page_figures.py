@@ -42,7 +42,7 @@ def total(command: str, **wanted: str) -> pd.Series:
 def test_the_attack_on_a_file_of_ohio():
     page = text("attack.md")
     written = rows("attack OH --in-file 11000").set_index("policy")
-    safe, limited = written.loc["safe-harbor-regulation"], written.loc["limited-dataset-regulation"]
+    safe, limited = written.loc["safe-harbor"], written.loc["limited-dataset"]
     assert f"{limited.attacked:,.0f} adults whose records are worth an attempt; {limited.matched:,.0f} matches" in page
     assert (
         f"({limited.precision:.1%}) under the limited data set and {safe.matched:,.0f} ({safe.precision:.1%})" in page

@@ -93,7 +93,7 @@ def test_the_words_about_ohio_hold_the_figures_of_the_command():
     rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
     rows = rows.set_index(["policy", "attacker", "measure"])
     text = " ".join(README.split())
-    limited, safe = "limited-dataset-regulation", "safe-harbor-regulation"
+    limited, safe = "limited-dataset", "safe-harbor"
     risk, alone = (rows.loc[(limited, "general", measure), "share"] for measure in ("total-risk", "correct-claims"))
     assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values and certain" in text
     risk, claims, right = (

@@ -61,7 +61,7 @@ def shown_less(policy: Policy) -> Iterator[tuple[str, Policy]]:
     Examples
     --------
     >>> from policy_sim.io.policy_files import load_policy
-    >>> [words for words, _ in shown_less(load_policy("safe-harbor"))]
+    >>> [words for words, _ in shown_less(load_policy("safe-harbor-paper"))]
     ['with ages in five-year classes', 'without race', 'with all of these changes']
     """
     steps = list(_steps(policy.releases))

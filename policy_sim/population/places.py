@@ -170,7 +170,7 @@ def named_without_zip(request: Policy, answer: Policy) -> Policy:
     place = request.releases[Field.GEOGRAPHY]
     if place not in _ZIP_PLACES or answer.releases[Field.GEOGRAPHY] == place:
         return answer
-    return replace(answer, name=f"{answer.name.removesuffix('-regulation')}-without-zip")
+    return replace(answer, name=f"{answer.name}-without-zip")
 
 
 def without_zip_note(policy: Policy, population: AnyPopulation) -> str:

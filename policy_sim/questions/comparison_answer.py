@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from policy_sim.analyses.comparison import Comparison, costs
 from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError, PolicySimError
-from policy_sim.io.policy_files import in_other_form
+from policy_sim.io.policy_files import in_rules
 from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
 from policy_sim.results import RiskProfile
 
@@ -25,14 +26,14 @@ __all__ = ["ComparisonAnswer", "costs_of", "with_provenance"]
 class ComparisonAnswer(Comparison):
     """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
 
-    A policy that was compared in one form of the rules is also found by its name in the other.
+    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it.
 
     Examples
     --------
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
     >>> answer.profile("Ohio", "safe-harbor", "general").policy
-    'safe-harbor-regulation'
+    'safe-harbor'
     >>> answer.to_frame()["measure"].tolist()
     ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
     """
@@ -163,15 +164,11 @@ class ComparisonAnswer(Comparison):
         return distribution_figure(self.to_frame(), self.provenance.figure_notes)
 
     def _compared(self, policy: str) -> str:
-        """The name under which a policy was compared: its own, or that of its other form."""
+        """The name under which a policy was compared: under the paper's rules that of the paper's form."""
         policies = {profile.policy for profile in self.profiles}
-        for rules in ("paper", "regulation"):
-            if isinstance(policy, str) and policy not in policies:
-                try:
-                    other = in_other_form(policy, rules)
-                except PolicySimError:
-                    return policy
-                policy = other if other in policies else policy
+        if isinstance(policy, str) and policy not in policies:
+            with suppress(PolicySimError):
+                return in_rules(policy, self.provenance.question.rules)
         return policy
 
 

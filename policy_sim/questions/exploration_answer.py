@@ -30,7 +30,7 @@ class ExplorationAnswer(Judged):
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.explore("DE").than
-    'safe-harbor-regulation'
+    'safe-harbor'
     """
 
     baseline_policy: Policy = field(kw_only=True)

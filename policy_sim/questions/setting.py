@@ -14,7 +14,7 @@ from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.io.adversary_files import load_adversary
-from policy_sim.io.policy_files import policies_as_written
+from policy_sim.io.policy_files import policies_with_two_forms
 from policy_sim.io.population_store.shipped import default_population
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import with_zip_codes
@@ -168,7 +168,7 @@ class Setting:
         """The policies of a question as a population shows them: by default the one that answers the question."""
         policies = [for_states(policy, question.states) for policy in question.loaded]
         people = self.people_for(question) if people is None else people
-        written = policies_as_written()
+        written = policies_with_two_forms()
         policies = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
         if isinstance(people, Population) and not has_place(people, "zip3"):
             return policies  # no list of small ZIP areas helps: merging says what is missing

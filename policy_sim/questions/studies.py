@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError
-from policy_sim.io.policy_files import policies_as_written
+from policy_sim.io.policy_files import policies_with_two_forms
 from policy_sim.population.places import has_place, named_without_zip, without_zip
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.comparison_answer import ComparisonAnswer
@@ -114,7 +114,7 @@ class Studies:
         lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
         if len(self.studies) == 1 or not lacking:
             return self.question
-        written = policies_as_written()
+        written = policies_with_two_forms()
         policies = (
             named_without_zip(policy, without_zip(policy, lacking[0])) if policy.name in written else requested
             for requested, policy in zip(self.question.policies, self.question.loaded, strict=True)

@@ -18,7 +18,7 @@ from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
 from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
 from policy_sim.release.release_linkage import linkage_of
-from policy_sim.release.release_run import Run, policy_name
+from policy_sim.release.release_run import Run
 from policy_sim.release_project.project import Project
 
 __all__ = ["figures_of", "people_alone_by_all_rows"]
@@ -145,7 +145,7 @@ def _standing(variable: Variable, run: Run) -> str:
 
 def _aim(project: Project, run: Run) -> str:
     if run.inputs.conformity is not None:
-        return f"conform to {policy_name(project)}"
+        return f"conform to {project.target.policy}"
     target = run.inputs.treatment.target
     return target.describe() if target else "the levels that the variables allow"
 

@@ -109,7 +109,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
         fields={n: ListField("included", v) for n, v in (("birth", "date"), ("geography", "county"))},
     )
     lists = voter({"WY": unknown, "DE": known}, "x")
-    policies = [load_policy("safe-harbor"), load_policy("limited-dataset")]
+    policies = [load_policy("safe-harbor-paper"), load_policy("limited-dataset-paper")]
     attackers = [GENERAL, lists, covered(lists, ADULTS)]
     keys = ["state", "policy", "attacker", "measure", "g"]
     frame = rows_of(people, policies, attackers, by, g=[1, 5])

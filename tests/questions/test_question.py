@@ -28,7 +28,7 @@ def test_the_form_of_the_rules_chooses_the_policies():
 
 
 def test_a_policy_is_the_same_by_name_and_as_itself():
-    by_name, itself = Question.of("limited-dataset", rules="paper"), Question.of(load_policy("limited-dataset"))
+    by_name, itself = Question.of("limited-dataset", rules="paper"), Question.of(load_policy("limited-dataset-paper"))
     assert by_name.loaded == itself.loaded
     assert by_name.loaded is by_name.loaded  # read once
 

@@ -45,7 +45,7 @@ def test_every_list_has_its_fields_and_each_fact_its_sources(facts):
 def test_conditions_of_policies_are_there(facts):
     found, _ = facts
     tops = {policy["name"]: policy["top"] for policy in found["policies"]}
-    assert tops["safe-harbor-no-zip"] == 90
+    assert tops["safe-harbor-without-zip"] == 90
     assert tops["safe-harbor"] is None
 
 

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 VIEWS = (
     "",
     "#who=texas-birth-index&s=TX&m=precision",
-    "#who=list&b=safe-harbor-no-zip&m=cost&s=WA&s2=OR",
+    "#who=list&b=safe-harbor-without-zip&m=cost&s=WA&s2=OR",
     "#h=0.01&m=precision&who=list&cov=0.6&b=",
 )
 
@@ -45,7 +45,7 @@ def test_nothing_reaches_over_the_edge(opened, fragment, width):
 
 def test_the_address_holds_the_view(opened):
     page = opened()
-    page.select_option("#policy-a", "safe-harbor-no-zip")
+    page.select_option("#policy-a", "safe-harbor-without-zip")
     page.check("input[name=who][value=list]")
     page.select_option("#cov", "adults")
     page.select_option("#lb", "date")
@@ -53,7 +53,7 @@ def test_the_address_holds_the_view(opened):
     page.select_option("#state-two", "TX")
     _settled(page)
     fragment = page.evaluate("location.hash")
-    assert "a=safe-harbor-no-zip" in fragment
+    assert "a=safe-harbor-without-zip" in fragment
     text = page.inner_text("#numbers")
     again = opened(fragment)
     assert again.inner_text("#numbers") == text
@@ -115,11 +115,11 @@ def test_a_guess_leaves_the_figures_and_no_groups(opened):
           const state = model.byCode.get("VT");
           const before = state.groups.size;
           const atOnce = (steps) => { for (;;) { const {done, value} = steps.next(); if (done) return value; } };
-          const guessed = atOnce(answers.figures(state, "limited-dataset-regulation", x, 2, false));
+          const guessed = atOnce(answers.figures(state, "limited-dataset", x, 2, false));
           const groups = [before, state.groups.size];
-          const again = atOnce(answers.figures(state, "limited-dataset-regulation", x, 2));
+          const again = atOnce(answers.figures(state, "limited-dataset", x, 2));
           if (again !== guessed) throw new Error("computed twice");
-          return [guessed.low, explorer.evaluate("VT", "limited-dataset-regulation", x).low, groups];
+          return [guessed.low, explorer.evaluate("VT", "limited-dataset", x).low, groups];
         }""",
         setting,
     )
