@@ -405,8 +405,9 @@ def noun_doors() -> Iterator[Door]:
             "citation": "",
             "conditions": NO_CONDITIONS,
             "rules": (),
-            "as_written": "",
+            "paper_form": "",
             "remarks": (),
+            "left_out": "",
         },
     )
     yield Door("Policy.in_state", Policy("ours", "ours", year, "").in_state, {"state": "OH"})

@@ -85,8 +85,8 @@ def alone(n, b, x=1.0):
 def test_the_paper_s_form(state):
     command = f"compare --state {state} --rules paper --attacker general --g 1"
     for policy, fields, bins in (
-        ("safe-harbor", ("sex", "race"), 1),
-        ("limited-dataset", ("county", "sex", "race"), 365),
+        ("safe-harbor-paper", ("sex", "race"), 1),
+        ("limited-dataset-paper", ("county", "sex", "race"), 365),
     ):
         cells = groups(2020, state, *fields)
         n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float) * bins
@@ -107,9 +107,11 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     command = "compare --state DE --rules paper --g 1"
     right = alone(n, b, c)
     claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
-    assert printed(command, "limited-dataset", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
-    assert printed(command, "limited-dataset", "voter", "claims") == pytest.approx(claims, rel=FEW)
-    assert printed(command, "limited-dataset", "voter", "precision", "share") == pytest.approx(right / claims, rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "claims") == pytest.approx(claims, rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "precision", "share") == pytest.approx(
+        right / claims, rel=FEW
+    )
 
 
 def parts(state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:

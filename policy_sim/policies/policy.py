@@ -105,7 +105,9 @@ class Policy:
 
     ``releases`` is the granularity of each field; a field left out is not released. ``conditions``
     make exceptions for the oldest people and for small places. ``paper_form`` names the policy to which
-    Benitez & Malin 2010 simplify this rule, where they do. ``remarks`` are what every output must say of it, such as the agreement under which a release is available.
+    Benitez & Malin 2010 simplify this rule, where they do. ``remarks`` are what every output must say of it, such
+    as the agreement under which a release is available. ``left_out`` says what a population could not show of it;
+    it is the reason of every row.
 
     Examples
     --------
@@ -122,6 +124,7 @@ class Policy:
     rules: tuple[Rule, ...] = ()
     paper_form: str = ""
     remarks: tuple[str, ...] = ()
+    left_out: str = ""
 
     def __post_init__(self) -> None:
         name_of("name", self.name, "'ours'")
@@ -132,6 +135,7 @@ class Policy:
         )
         of_kind("conditions", self.conditions, Conditions, "Conditions")
         text("paper_form", self.paper_form)
+        text("left_out", self.left_out)
         for argument, kind in (("rules", Rule), ("remarks", str)):
             if not all(
                 isinstance(entry, kind) for entry in of_kind(argument, getattr(self, argument), tuple, "a tuple")

@@ -26,7 +26,8 @@ __all__ = ["ComparisonAnswer", "costs_of", "with_provenance"]
 class ComparisonAnswer(Comparison):
     """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
 
-    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it.
+    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it; where the
+    population has no ZIP codes, ``safe-harbor-without-zip``.
 
     Examples
     --------
@@ -167,6 +168,8 @@ class ComparisonAnswer(Comparison):
         """The name under which a policy was compared: under the paper's rules that of the paper's form."""
         policies = {profile.policy for profile in self.profiles}
         if isinstance(policy, str) and policy not in policies:
+            if f"{policy}-without-zip" in policies:
+                return f"{policy}-without-zip"
             with suppress(PolicySimError):
                 return in_rules(policy, self.provenance.question.rules)
         return policy

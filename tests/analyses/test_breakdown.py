@@ -121,7 +121,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
             sums[name].to_numpy(float, na_value=-1), whole[name].to_numpy(float, na_value=-1), rtol=1e-9, atol=1e-12
         )
     one = frame[
-        (frame["measure"] == "total-risk") & (frame["policy"] == "safe-harbor") & (frame["attacker"] == "general")
+        (frame["measure"] == "total-risk") & (frame["policy"] == "safe-harbor-paper") & (frame["attacker"] == "general")
     ]
     assert one.groupby("state")["members"].sum().to_dict() == people.people_by_state()
     for name in ("member_share", "of_total"):

@@ -119,9 +119,7 @@ def test_wrong_options():
     assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
 
 
-@pytest.mark.parametrize(
-    ("rules", "limited"), [("paper", "limited-dataset"), ("regulation", "limited-dataset")]
-)
+@pytest.mark.parametrize(("rules", "limited"), [("paper", "limited-dataset-paper"), ("regulation", "limited-dataset")])
 def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, rules, limited):
     """By ZIP code and county as the regulation has it, and not by county alone as the paper has it."""
     rows = [

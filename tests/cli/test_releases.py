@@ -91,8 +91,8 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert frame["policy"].unique().tolist() == [
-        "safe-harbor",
-        "limited-dataset",
+        "safe-harbor-paper",
+        "limited-dataset-paper",
         "release:newest",
         "release:NC:2016",
     ]
@@ -101,7 +101,7 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     assert own.loc["OH", "status"] == "unknown"
     assert "HCUP data use agreement" in done.stderr
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert "map-times-safe-harbor-general.png" in names
+    assert "map-times-safe-harbor-paper-general.png" in names
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert "releases" in manifest["inputs"]
 

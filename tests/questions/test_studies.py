@@ -29,17 +29,17 @@ def both():
 
 
 def test_rows_of_both_are_those_of_each_one_after_the_other():
-    alone = [Studies((one,), ASKED).profiles() for one in both().studies]
-    pd.testing.assert_frame_equal(both().profiles(), pd.concat(alone, ignore_index=True))
+    alone = [Studies((one,), ASKED).to_frame() for one in both().studies]
+    pd.testing.assert_frame_equal(both().to_frame(), pd.concat(alone, ignore_index=True))
 
 
 def test_every_later_policy_is_set_over_the_first():
     ratios = both().trust()
     assert [(one.numerator.population, one.denominator.policy) for one in ratios][::3] == [
-        ("a", "safe-harbor"),
-        ("b", "safe-harbor"),
+        ("a", "safe-harbor-paper"),
+        ("b", "safe-harbor-paper"),
     ]
-    assert all(one.numerator.policy == "limited-dataset" for one in ratios)
+    assert all(one.numerator.policy == "limited-dataset-paper" for one in ratios)
 
 
 def test_changes_are_of_later_populations_and_one_alone_has_none():

@@ -175,7 +175,7 @@ def test_the_people_are_unpacked_as_they_were(opened, study):
 def test_counties_add_up_to_their_state(opened):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.05, "g": 4, "price": None, "list": {}}
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
         parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
         for name in ("risk", "alone", "distinct"):
@@ -186,7 +186,7 @@ def test_counties_are_those_of_the_breakdown(opened, study):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 5, "price": None, "list": {}}
     codes = page.evaluate("explorer.app.model.facts.counties.code")
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
         frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
         risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
@@ -196,7 +196,7 @@ def test_counties_are_those_of_the_breakdown(opened, study):
 def test_the_curve_is_that_of_python(opened, study):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         (ours,) = page.evaluate(
             "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))", [policy, setting]
         )
