@@ -79,7 +79,14 @@ def commands(visits: Path, adult: Path | None) -> dict[str, list[str]]:
         for name in ("us-2000", "us-2010", "us-2020")
     }
     asked |= {
-        f"compare-no-zip-{name}": ["compare", "--population", name, "--policy", "safe-harbor-without-zip", *_few("--state")]
+        f"compare-no-zip-{name}": [
+            "compare",
+            "--population",
+            name,
+            "--policy",
+            "safe-harbor-without-zip",
+            *_few("--state"),
+        ]
         for name in ("us-2000", "us-2010", "us-2020")
     }
     asked["compare-regulation"] = ["compare", "--rules", "regulation", *_few("--state")]

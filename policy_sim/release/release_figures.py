@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from policy_sim.deidentify.conformity_check import column_values
+from policy_sim.deidentify.node_search import LOSSES
 from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
 from policy_sim.deidentify.sensitive_values import SensitiveRisk, sensitive_risk
 from policy_sim.deidentify.treatments import UNDECIDED, Variable
@@ -194,7 +195,9 @@ def _search(run: Run) -> dict[str, Any] | None:
     if result is None or generalization is None:
         return None
     return {
-        "loss": result.loss,
+        "loss": run.deidentified.loss,
+        "objective": result.loss,
+        "objective_is": LOSSES[run.inputs.treatment.loss],
         "levels": dict(generalization.levels()),
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,

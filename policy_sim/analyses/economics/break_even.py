@@ -156,7 +156,9 @@ def _first_size(
         low = np.where(np.isnan(high), step, low)
     has_size = ~np.isnan(high)
     for _ in range(_HALVINGS):
-        open_step = has_size & (high - low > 1)  # whole records lie between one size that does not pay and one that does
+        open_step = has_size & (
+            high - low > 1
+        )  # whole records lie between one size that does not pay and one that does
         if not open_step.any():
             break
         middle = np.where(open_step, np.clip(np.round(np.sqrt(low * high)), low + 1, high - 1), low)
