@@ -227,7 +227,9 @@ _TEXT = "string"
 _KINDS = {
     **dict.fromkeys(("state", "policy", "attacker", "unknown_fields", "verdict"), _TEXT),
     **dict.fromkeys(("precision", "profit_usd", "break_even_gain_usd", "precision_at_break_even"), "Float64"),
-    **{"break_even_price_usd": "Float64", "break_even_records": "Int64", "price_usd": "Float64"},
+    "break_even_price_usd": "Float64",
+    "break_even_records": "Int64",
+    "price_usd": "Float64",
     **dict.fromkeys(("price_status", "price_date", "price_source", "restricted_to", "status", "reason"), _TEXT),
     **dict.fromkeys(("in_file", *STAKES_COLUMNS), "Float64"),
 }
