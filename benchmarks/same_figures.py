@@ -209,9 +209,11 @@ def _renamed(row: Mapping[str, str], renamed: Mapping[str, str]) -> dict[str, st
 
 
 def _words(text: str, renamed: Mapping[str, str]) -> str:
-    for old, new in renamed.items():
-        text = re.sub(rf"(?<![\w-]){re.escape(old)}(?![\w-])", new, text)
-    return text
+    if not renamed:
+        return text
+    # all at once, so that a=b with b=c does not make c of a
+    olds = "|".join(re.escape(old) for old in sorted(renamed, key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])(?:{olds})(?![\w-])", lambda match: renamed[match[0]], text)
 
 
 _Key = tuple[tuple[str, ...], int]

@@ -366,6 +366,11 @@ def result_doors() -> Iterator[Door]:
         "ComparisonAnswer.profile", compared.profile, {"state": "OH", "policy": "safe-harbor", "attacker": "voter"}
     )
     yield Door("ComparisonAnswer.trust", compared.trust, {"numerator": "limited-dataset", "denominator": "safe-harbor"})
+    yield Door(
+        "ComparisonAnswer.ranking",
+        compared.ranking,
+        {"policy": "safe-harbor", "attacker": "voter", "measure": "total-risk"},
+    )
     yield Door("ComparisonAnswer.map", compared.map, {"policy": "safe-harbor", "attacker": "voter"})
     yield Door("CostAnswer.map", cost.map, {"policy": "safe-harbor"})
     yield Door("TrustAnswer.map", trust.map, {"attacker": "voter"})

@@ -11,9 +11,10 @@ from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError, PolicySimError
 from policy_sim.io.policy_files import in_rules
 from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
-from policy_sim.results import RiskProfile
+from policy_sim.results import TOTAL_RISK, Measure, RiskProfile
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
     from policy_sim.population.population import AnyPopulation
@@ -114,6 +115,52 @@ class ComparisonAnswer(Comparison):
         """
         ratios = super().trust(self._compared(numerator), self._compared(denominator))
         return TrustAnswer(ratios, provenance=self.provenance)
+
+    def ranking(
+        self, policy: str | None = None, attacker: str | None = None, measure: str | Measure = TOTAL_RISK
+    ) -> pd.DataFrame:
+        """Return the states in the order of a measure, the largest share first.
+
+        Parameters
+        ----------
+        policy, attacker : One of the comparison; the last by default.
+        measure : A Measure or its name, such as ``5-distinct``.
+
+        Returns
+        -------
+        One row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``. States whose share is a
+        range follow those with one figure, by the middle of the range, and then those without a figure; neither
+        has a rank, because its place is not known.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy, attacker or measure.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> answer = Study("us-2020", 2026).compare("safe-harbor", "general", ["DE", "OH", "WY"], 1)
+        >>> answer.ranking()[["rank", "state"]].to_numpy().tolist()
+        [[1, 'WY'], [2, 'DE'], [3, 'OH']]
+        """
+        import pandas as pd
+
+        named = None if policy is None else self._compared(policy)
+        release = one_of("policy", named, [profile.policy for profile in self])
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        rows = []
+        for profile in self:
+            if (profile.policy, profile.attacker) == (release, who):
+                share = profile.share(measure)
+                ends = (None, None) if share is None else (share.low, share.high)
+                rows.append((profile.state, *ends, str(profile.status), profile.reason))
+        frame = pd.DataFrame(rows, columns=["state", "share", "share_high", "status", "reason"])
+        frame = frame.astype({"share": "Float64", "share_high": "Float64"})
+        exact = (frame["share"] == frame["share_high"]).fillna(value=False).astype(bool)
+        frame.insert(0, "rank", frame["share"].where(exact).rank(ascending=False, method="min").astype("Int64"))
+        middle = (frame["share"] + frame["share_high"]) / 2
+        order = pd.DataFrame({"kind": (~exact).astype(int) + frame["share"].isna(), "share": -middle})
+        return frame.loc[order.sort_values(["kind", "share"], kind="stable").index].reset_index(drop=True)
 
     def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
         """Draw total risk as a share of each state's people.

@@ -27,7 +27,7 @@ __all__ = [
 NOT_RUN = "the release has not been run"
 AIMS = {
     "threshold": "the threshold of step 3 over the context of step 5",
-    "policy": "conform to a policy, such as Safe Harbor as written",
+    "policy": "conform to a policy, such as Safe Harbor",
     "risk": "your own measure and threshold, such as k=11 or the marketer risk",
 }
 SOURCES = {
