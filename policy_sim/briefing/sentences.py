@@ -32,6 +32,8 @@ POLICY_TITLES = {
     "limited-dataset": "the limited data set",
     "safe-harbor-paper": "Safe Harbor in the paper's form",
     "limited-dataset-paper": "the limited data set in the paper's form",
+    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
+    "limited-dataset-without-zip": "the limited data set without ZIP codes",
 }
 _NO_LIST = {
     Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",

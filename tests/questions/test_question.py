@@ -21,8 +21,8 @@ def test_states_stay_in_the_order_given_and_none_is_all():
 
 
 def test_the_form_of_the_rules_chooses_the_policies():
-    assert Question.of(rules="paper").policies == POLICIES
-    assert Question.of().names == tuple(f"{name}-regulation" for name in POLICIES)
+    assert Question.of(rules="paper").names == tuple(f"{name}-paper" for name in POLICIES)
+    assert Question.of().names == POLICIES
     with pytest.raises(UnknownNameError, match="paper"):
         Question.of(rules="law")
 
