@@ -236,7 +236,7 @@ def study_doors() -> Iterator[Door]:
         },
     )
     yield Door("Question.of", Question.of, {**asked, "g": 1})
-    yield Door("Study.compare", s.compare, {**asked, "g": 1})
+    yield Door("Study.compare", s.compare, {**asked, "g": 1, "population": None})
     for name in ("answer", "attackers_of", "people_for", "people_one_by_one", "places_by_county"):
         yield Door(f"Study.{name}", getattr(s, name), {"question": question})
     yield Door(
@@ -563,7 +563,13 @@ STATE_DOORS = (
     *("Study.look_up_next", "Study.county_costs", "Study.pair", "Study.budget", "Study.budget for a target"),
     *("Study.game", "Study.explore", "Study.check_release", "Study.own_release", "Study.sensitivity"),
     *("Study.simulate", "Study.synthesize", "trends", "reproduce"),
-    *("ComparisonAnswer.profile", "ComparisonAnswer.trust", "ComparisonAnswer.map", "CostAnswer.map"),
+    *(
+        "ComparisonAnswer.profile",
+        "ComparisonAnswer.trust",
+        "ComparisonAnswer.ranking",
+        "ComparisonAnswer.map",
+        "CostAnswer.map",
+    ),
     *("TrustAnswer.map", "Curves.trust", "ExplorationAnswer.plot", "Judged.within", "AttackPlanAnswer.curves"),
     *("RiskProfile.each", "RiskProfile.each_variance", "RiskProfile.people", "RiskProfile.share"),
     *("RiskProfile.interval", "Cost.interval", "TrustDifferential.interval", "AnswerProvenance.manifest"),

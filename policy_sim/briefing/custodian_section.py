@@ -23,7 +23,8 @@ def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
     source = evidence.study.counted.provenance.name
     people = evidence.study.people_for(evidence.question)
-    policies = [without_zip(each, people) for each in reversed(evidence.question.loaded) if type(each) is Policy]
+    loaded = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
+    policies = [without_zip(policy, people) for policy in loaded]
     less = {policy.name: dict(shown_less(policy)) for policy in policies}
     variants = [policy_variant for named in less.values() for policy_variant in named.values()]
     if not variants:
