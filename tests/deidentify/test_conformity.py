@@ -88,7 +88,7 @@ def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
 
 
 def test_the_check_sees_an_old_year_of_birth():
-    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor-regulation"), DAY)
+    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor"), DAY)
     table = CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])})
     assert look_again(table, conforming.variables, frozenset({"year"}), conforming) == [
         "year: 1 value is of the oldest years"
