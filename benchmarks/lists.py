@@ -35,7 +35,7 @@ from policy_sim.voter_lists.evidence import Source
 from policy_sim.voter_lists.voter_list import VoterList
 
 SAMPLE = 8  # changes compared one by one
-POLICY = "limited-dataset"
+POLICY = "limited-dataset-paper"
 
 _numbers = count()
 

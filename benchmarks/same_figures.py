@@ -79,7 +79,14 @@ def commands(visits: Path, adult: Path | None) -> dict[str, list[str]]:
         for name in ("us-2000", "us-2010", "us-2020")
     }
     asked |= {
-        f"compare-no-zip-{name}": ["compare", "--population", name, "--policy", "safe-harbor-no-zip", *_few("--state")]
+        f"compare-no-zip-{name}": [
+            "compare",
+            "--population",
+            name,
+            "--policy",
+            "safe-harbor-without-zip",
+            *_few("--state"),
+        ]
         for name in ("us-2000", "us-2010", "us-2020")
     }
     asked["compare-regulation"] = ["compare", "--rules", "regulation", *_few("--state")]
@@ -202,9 +209,11 @@ def _renamed(row: Mapping[str, str], renamed: Mapping[str, str]) -> dict[str, st
 
 
 def _words(text: str, renamed: Mapping[str, str]) -> str:
-    for old, new in renamed.items():
-        text = re.sub(rf"(?<![\w-]){re.escape(old)}(?![\w-])", new, text)
-    return text
+    if not renamed:
+        return text
+    # all at once, so that a=b with b=c does not make c of a
+    olds = "|".join(re.escape(old) for old in sorted(renamed, key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])(?:{olds})(?![\w-])", lambda match: renamed[match[0]], text)
 
 
 _Key = tuple[tuple[str, ...], int]

@@ -86,13 +86,21 @@ class UnknownNameError(InputError):
         text = text if isinstance(text, str) else str(text)
         names = sorted(choices)
         folded = {name.casefold(): name for name in [*also, *names]}
-        near = difflib.get_close_matches(text[:_SHOWN].casefold(), list(folded), n=1, cutoff=0.6)
-        hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
+        near = _nearest(text[:_SHOWN].casefold(), list(folded))
+        hint = f" Did you mean {folded[near]!r}?" if near else ""
         listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
         allowed = allowed or f"Known: {listed or 'none'}."
         excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
         super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed}")
         self.kind, self.text, self.choices = kind, mask_credentials(text), tuple(names)
+
+
+def _nearest(text: str, names: list[str]) -> str:
+    """Return the name that is meant: one with a slip, one with a word too many, or one somewhat alike; or nothing."""
+    slip = difflib.get_close_matches(text, names, n=1, cutoff=0.85)
+    longer = sorted((name for name in names if text.startswith(f"{name}-")), key=len)
+    alike = difflib.get_close_matches(text, names, n=1, cutoff=0.6)
+    return next(iter([*slip, *longer[-1:], *alike]), "")
 
 
 class SchemaError(InputError):

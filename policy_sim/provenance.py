@@ -13,7 +13,7 @@ from policy_sim.attackers.resource_tables import resource_citation
 from policy_sim.attackers.state_lists import StateVoterLists
 from policy_sim.caveats import PLACED_BY_CHANCE, coverage_notes, freshness_notes, noise_notes
 from policy_sim.io.files import sha256_of
-from policy_sim.io.policy_files import RULES, list_policies, policies_as_written
+from policy_sim.io.policy_files import RULES, list_policies, policies_with_two_forms
 from policy_sim.io.run_manifest import run_manifest
 from policy_sim.population.places import shown_note, without_zip, without_zip_note
 from policy_sim.population.population import Population
@@ -301,7 +301,7 @@ class AnswerProvenance:
     def _left_out(self) -> list[str]:
         """What a population cannot show of a policy."""
         counted = [study.people_for(self.question) for study in self.studies]
-        written = policies_as_written()
+        written = policies_with_two_forms()
         notes = [
             (without_zip_note(policy, people) if policy.name in written else "")
             or (shown_note(policy, people) if isinstance(people, Population) else "")

@@ -185,12 +185,15 @@ def _paper_figures(profiles: pd.DataFrame, curves: Sequence[Any], notes: Sequenc
     from policy_sim.results.result_tables import curve_frame, trust_curve_frame
 
     ohio = curve_frame(curves)
-    trust = trust_curve_frame(curves, "limited-dataset", "safe-harbor")
+    trust = trust_curve_frame(curves, "limited-dataset-paper", "safe-harbor-paper")
     states = profiles[profiles["state"] != "DC"]
     yield "figure-3", "Figure 3: g-distinct in Ohio", curve_figure(ohio, notes)
     yield "figure-4", "Figure 4: trust differential over g in Ohio", trust_curve_figure(trust, notes)
     yield "figure-5", "Figure 5: g-distinct of all states", distribution_figure(states, notes)
-    for number, policy, title in ((6, "limited-dataset", "Limited Dataset"), (7, "safe-harbor", "Safe Harbor")):
+    for number, policy, title in (
+        (6, "limited-dataset-paper", "Limited Dataset"),
+        (7, "safe-harbor-paper", "Safe Harbor"),
+    ):
         part = states[states["policy"] == policy]
         yield f"figure-{number}", f"Figure {number}: ranks under {title}", rank_figure(part, notes)
 
@@ -218,7 +221,7 @@ def _field_trials(paper: Paper) -> Reproduction:
     from policy_sim.population.population import Population
 
     counted = load_population(paper.population)
-    policy = with_zip3_list(load_policy("safe-harbor-regulation"), "computed", counted.provenance.date)
+    policy = with_zip3_list(load_policy("safe-harbor"), "computed", counted.provenance.date)
     registered = load_coverage("registered", paper.lists)
     assert registered is not None  # only "everyone" has none
     later = load_population("us-2020")

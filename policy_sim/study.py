@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from policy_sim.analyses.comparison import Comparison, compare
 from policy_sim.arguments import choice, name_of, several
@@ -19,6 +20,7 @@ from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError
 from policy_sim.policies.policy import Policy
 from policy_sim.population.partition import SPLITS
+from policy_sim.population.population import Population
 from policy_sim.questions.comparison_answer import ComparisonAnswer, costs_of, with_provenance
 from policy_sim.questions.curve_questions import CurveQuestions
 from policy_sim.questions.economic_questions import EconomicQuestions
@@ -44,8 +46,11 @@ from policy_sim.questions.synthetic_questions import SyntheticQuestions
 
 if TYPE_CHECKING:
     from policy_sim.questions.analysis_answers import BreakdownAnswer
+    from policy_sim.questions.studies import Studies
 
 __all__ = ["ATTACKERS", "POLICIES", "Study"]
+
+Populations: TypeAlias = str | Path | Population | Iterable[str | Path | Population]
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ class Study(
     ...
     """
 
+    @overload
     def compare(
         self,
         policies: Policies = POLICIES,
@@ -106,7 +112,31 @@ class Study(
         *,
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
-    ) -> ComparisonAnswer:
+        population: None = None,
+    ) -> ComparisonAnswer: ...
+    @overload
+    def compare(
+        self,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        states: States = None,
+        g: GroupSizes | None = None,
+        *,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        population: Populations,
+    ) -> Studies: ...
+    def compare(
+        self,
+        policies: Policies = POLICIES,
+        attackers: Attackers = ATTACKERS,
+        states: States = None,
+        g: GroupSizes | None = None,
+        *,
+        rules: str = DEFAULT_RULES,
+        in_file: InFileLike = None,
+        population: Populations | None = None,
+    ) -> ComparisonAnswer | Studies:
         """Measure every state under every policy and attacker.
 
         Parameters
@@ -119,10 +149,14 @@ class Study(
             Benitez & Malin 2010, without ZIP codes.
         in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
             people (0.01) or a number of records (11000), in each state. None: everyone is released.
+        population : Several populations (``["us-2000", "us-2020"]``) in place of the study's own. Where one of them
+            has no ZIP codes, all are measured without.
 
         Returns
         -------
-        One risk profile per state, policy and attacker: expected people, and shares (0..1) of the state's people.
+        One risk profile per state, policy and attacker: expected people, and shares (0..1) of the state's people. A
+        policy measured without its ZIP codes, because the population has none, is named for it
+        (``limited-dataset-without-zip``), and ``reason`` says so. With ``population``, the rows of all of them.
 
         Raises
         ------
@@ -133,8 +167,17 @@ class Study(
         --------
         >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
         'birth=date+geography=county_zip5'
+        >>> change = Study(lists=2026).compare("county", "general", "WY", 1, population=["us-2010", "us-2020"])
+        >>> change.to_frame()["population"].unique().tolist()
+        ['us-2010', 'us-2020']
         """
-        return self.answer(Question.of(policies, attackers, states, g, rules, in_file))
+        question = Question.of(policies, attackers, states, g, rules, in_file)
+        if population is None:
+            return self.answer(question)
+        from policy_sim.questions.studies import Studies
+
+        people = several("population", population, (str, Path, Population), "'us-2020' or ['us-2000', 'us-2020']")
+        return Studies(tuple(replace(self, population=name) for name in people), question)
 
     def answer(self, question: Question) -> ComparisonAnswer:
         """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`).

@@ -236,7 +236,7 @@ def study_doors() -> Iterator[Door]:
         },
     )
     yield Door("Question.of", Question.of, {**asked, "g": 1})
-    yield Door("Study.compare", s.compare, {**asked, "g": 1})
+    yield Door("Study.compare", s.compare, {**asked, "g": 1, "population": None})
     for name in ("answer", "attackers_of", "people_for", "people_one_by_one", "places_by_county"):
         yield Door(f"Study.{name}", getattr(s, name), {"question": question})
     yield Door(
@@ -366,6 +366,11 @@ def result_doors() -> Iterator[Door]:
         "ComparisonAnswer.profile", compared.profile, {"state": "OH", "policy": "safe-harbor", "attacker": "voter"}
     )
     yield Door("ComparisonAnswer.trust", compared.trust, {"numerator": "limited-dataset", "denominator": "safe-harbor"})
+    yield Door(
+        "ComparisonAnswer.ranking",
+        compared.ranking,
+        {"policy": "safe-harbor", "attacker": "voter", "measure": "total-risk"},
+    )
     yield Door("ComparisonAnswer.map", compared.map, {"policy": "safe-harbor", "attacker": "voter"})
     yield Door("CostAnswer.map", cost.map, {"policy": "safe-harbor"})
     yield Door("TrustAnswer.map", trust.map, {"attacker": "voter"})
@@ -405,8 +410,9 @@ def noun_doors() -> Iterator[Door]:
             "citation": "",
             "conditions": NO_CONDITIONS,
             "rules": (),
-            "as_written": "",
+            "paper_form": "",
             "remarks": (),
+            "left_out": "",
         },
     )
     yield Door("Policy.in_state", Policy("ours", "ours", year, "").in_state, {"state": "OH"})
@@ -557,7 +563,13 @@ STATE_DOORS = (
     *("Study.look_up_next", "Study.county_costs", "Study.pair", "Study.budget", "Study.budget for a target"),
     *("Study.game", "Study.explore", "Study.check_release", "Study.own_release", "Study.sensitivity"),
     *("Study.simulate", "Study.synthesize", "trends", "reproduce"),
-    *("ComparisonAnswer.profile", "ComparisonAnswer.trust", "ComparisonAnswer.map", "CostAnswer.map"),
+    *(
+        "ComparisonAnswer.profile",
+        "ComparisonAnswer.trust",
+        "ComparisonAnswer.ranking",
+        "ComparisonAnswer.map",
+        "CostAnswer.map",
+    ),
     *("TrustAnswer.map", "Curves.trust", "ExplorationAnswer.plot", "Judged.within", "AttackPlanAnswer.curves"),
     *("RiskProfile.each", "RiskProfile.each_variance", "RiskProfile.people", "RiskProfile.share"),
     *("RiskProfile.interval", "Cost.interval", "TrustDifferential.interval", "AnswerProvenance.manifest"),

@@ -6,8 +6,8 @@ from policy_sim.io.registered_voters import load_coverage
 
 
 def test_the_fields_that_decide_are_those_released():
-    assert decided_fields([load_policy("limited-dataset")]) == ["gender", "race", "birth", "geography"]
-    assert decided_fields([load_policy("safe-harbor")]) == ["gender", "race", "birth"]
+    assert decided_fields([load_policy("limited-dataset-paper")]) == ["gender", "race", "birth", "geography"]
+    assert decided_fields([load_policy("safe-harbor-paper")]) == ["gender", "race", "birth"]
     assert "zip" in decided_fields([load_policy("zip5")])
 
 
@@ -24,7 +24,7 @@ def test_every_answer_with_lists_tells_how_old_its_facts_are():
 
 def test_lists_that_nobody_has_give_no_note():
     lists = Study("us-2010", 2026).voter.voter_lists.lists
-    assert freshness_notes(lists, [load_policy("limited-dataset")], ["HI"]) == []
+    assert freshness_notes(lists, [load_policy("limited-dataset-paper")], ["HI"]) == []
 
 
 def test_noise_is_told_once_per_population():

@@ -52,7 +52,7 @@ def test_an_output_is_one_function_of_tidy_rows(rows):
     lines = names["markdown_table"](rows).splitlines()
     assert lines[0] == "| state | policy | attacker | at risk |"
     assert len(lines) == 2 + 4
-    assert lines[2].startswith("| DE | safe-harbor-regulation | general | 0.3")
+    assert lines[2].startswith("| DE | safe-harbor | general | 0.3")
     assert lines[2].endswith("% |")
 
 
@@ -105,9 +105,9 @@ def test_a_resource_is_one_file_for_cost(run):
 
 def test_a_resource_is_one_file_for_what_if(run):
     rows = run("lists what-if").set_index(["policy", "measure"])
-    risk = rows.loc[("limited-dataset-regulation", "total-risk")]
+    risk = rows.loc[("limited-dataset", "total-risk")]
     assert risk["after"] < risk["before"], "the year alone tells fewer apart than the date"
-    assert rows.loc[("limited-dataset-regulation", "price"), ["before", "after"]].tolist() == [100, 250]
+    assert rows.loc[("limited-dataset", "price"), ["before", "after"]].tolist() == [100, 250]
 
 
 def test_a_resource_is_one_file_for_a_file_of_records(run):

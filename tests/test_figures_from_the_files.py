@@ -85,8 +85,8 @@ def alone(n, b, x=1.0):
 def test_the_paper_s_form(state):
     command = f"compare --state {state} --rules paper --attacker general --g 1"
     for policy, fields, bins in (
-        ("safe-harbor", ("sex", "race"), 1),
-        ("limited-dataset", ("county", "sex", "race"), 365),
+        ("safe-harbor-paper", ("sex", "race"), 1),
+        ("limited-dataset-paper", ("county", "sex", "race"), 365),
     ):
         cells = groups(2020, state, *fields)
         n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float) * bins
@@ -107,9 +107,11 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     command = "compare --state DE --rules paper --g 1"
     right = alone(n, b, c)
     claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
-    assert printed(command, "limited-dataset", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
-    assert printed(command, "limited-dataset", "voter", "claims") == pytest.approx(claims, rel=FEW)
-    assert printed(command, "limited-dataset", "voter", "precision", "share") == pytest.approx(right / claims, rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "claims") == pytest.approx(claims, rel=FEW)
+    assert printed(command, "limited-dataset-paper", "voter", "precision", "share") == pytest.approx(
+        right / claims, rel=FEW
+    )
 
 
 def parts(state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:
@@ -141,7 +143,7 @@ def test_the_limited_data_set_as_written():
         ("voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
     ):
         matches, certain = by_part(parts("OH", *fields, least_age=least_age), c)
-        policy = "limited-dataset-regulation"
+        policy = "limited-dataset"
         assert printed(command, policy, attacker, "total-risk") == pytest.approx(matches, rel=FEW)
         assert printed(command, policy, attacker, "correct-claims") == pytest.approx(certain, rel=FEW)
 
@@ -162,7 +164,7 @@ def test_safe_harbor_as_written():
     missed = placed["n"] * np.log1p(-placed["share"].where(~whole, 0.0))
     empty = placed.assign(chance=np.exp(missed.where(~whole, -np.inf)))
     matches = float((1 - empty.groupby(["sex", "race", "age", "zip3"])["chance"].prod()).sum())
-    assert printed(command, "safe-harbor-regulation", "general", "total-risk") == pytest.approx(matches, rel=1e-6)
+    assert printed(command, "safe-harbor", "general", "total-risk") == pytest.approx(matches, rel=1e-6)
 
 
 def test_a_price_by_the_record_and_its_claims():
@@ -171,7 +173,7 @@ def test_a_price_by_the_record_and_its_claims():
     voters = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]["registered"]
     price = fee["usd"] + fee["usd_per_record"] * (voters["TX"] - fee["free_records"])
     matches, certain = by_part(parts("TX", "sex", least_age=18), registered("TX", 2020))
-    cost = rows("cost --state TX").set_index("policy").loc["limited-dataset-regulation"]
+    cost = rows("cost --state TX").set_index("policy").loc["limited-dataset"]
     assert cost["price_usd"] == pytest.approx(price, rel=FEW)
     assert cost["usd_per_reidentification"] == pytest.approx(price / matches, rel=FEW)
     assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)

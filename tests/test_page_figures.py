@@ -42,13 +42,13 @@ def total(command: str, **wanted: str) -> pd.Series:
 def test_the_attack_on_a_file_of_ohio():
     page = text("attack.md")
     written = rows("attack OH --in-file 11000").set_index("policy")
-    safe, limited = written.loc["safe-harbor-regulation"], written.loc["limited-dataset-regulation"]
+    safe, limited = written.loc["safe-harbor"], written.loc["limited-dataset"]
     assert f"{limited.attacked:,.0f} adults whose records are worth an attempt; {limited.matched:,.0f} matches" in page
     assert (
         f"({limited.precision:.1%}) under the limited data set and {safe.matched:,.0f} ({safe.precision:.1%})" in page
     )
     paper = rows("attack OH --in-file 11000 --rules paper --coverage everyone").set_index("policy")
-    safe, limited = paper.loc["safe-harbor"], paper.loc["limited-dataset"]
+    safe, limited = paper.loc["safe-harbor-paper"], paper.loc["limited-dataset-paper"]
     assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
     assert (
         f"{safe.attacked:,.0f} records are worth one, and {safe.matched:,.0f} of them are right ({safe.precision:.2%})"
@@ -79,7 +79,7 @@ def test_the_price_and_the_coverage_of_virginia():
     risks = [
         total(
             f"compare --population us-2000 --lists 2008 --rules paper --coverage {who} --state VA",
-            policy="limited-dataset",
+            policy="limited-dataset-paper",
             attacker="voter",
         ).people
         for who in ("everyone", "adults", "registered")
@@ -137,7 +137,7 @@ def test_what_states_hand_out():
     found = rows("compare --rules paper --population us-2020 --release newest --attacker general")
     found = found[(found["measure"] == "total-risk") & found["people"].notna()]
     by_policy = {name: part.set_index("state") for name, part in found.groupby("policy")}
-    newest, safe = by_policy["release:newest"], by_policy["safe-harbor"]
+    newest, safe = by_policy["release:newest"], by_policy["safe-harbor-paper"]
     low = newest["people"] / safe["people"].reindex(newest.index)
     high = newest["people_high"] / safe["people"].reindex(newest.index)
     assert f"{(low > 1).sum()} of the {len(newest)} files" in page

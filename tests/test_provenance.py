@@ -71,7 +71,7 @@ def test_a_collection_is_a_tuple_and_a_table():
     assert len(curves[:2].to_frame()) == 6
     assert curves[:2] == tuple(curves)[:2]
     assert curves[:2].provenance is curves.provenance
-    assert [curve.policy for curve in curves] == ["safe-harbor-regulation"] * 2 + ["limited-dataset-regulation"] * 2
+    assert [curve.policy for curve in curves] == ["safe-harbor"] * 2 + ["limited-dataset"] * 2
 
 
 def test_bibtex_has_the_people_and_each_source_once():

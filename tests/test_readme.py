@@ -49,7 +49,7 @@ def figure(part: str, state: str, measure: str, g: int | None, column: str) -> f
     rows = figures("compare")
     chosen = rows[
         (rows["state"] == find_state(state).postal)
-        & (rows["policy"] == {"Limited": "limited-dataset", "Safe Harbor": "safe-harbor"}[policy])
+        & (rows["policy"] == {"Limited": "limited-dataset-paper", "Safe Harbor": "safe-harbor-paper"}[policy])
         & (rows["attacker"] == attacker.casefold())
         & (rows["measure"] == measure)
         & (rows["g"].isna() if g is None else rows["g"] == g)
@@ -64,7 +64,7 @@ def test_our_side_of_the_table_is_what_the_commands_print(part, name, ours):
         assert ours == f"{100 * figure(part, 'Ohio', 'g-distinct', g, 'share'):.2f}%"
     elif name.startswith("dollars"):
         cost = figures("cost").set_index(["state", "policy"])["usd_per_reidentification"]
-        assert ours == ", ".join(f"{cost[state, 'limited-dataset']:.0f}" for state in ("WI", "WV", "NH"))
+        assert ours == ", ".join(f"{cost[state, 'limited-dataset-paper']:.0f}" for state in ("WI", "WV", "NH"))
     elif ours.endswith("%"):
         assert ours == f"{100 * figure(part, name, 'total-risk', None, 'share'):.2f}%"
     else:
@@ -93,7 +93,7 @@ def test_the_words_about_ohio_hold_the_figures_of_the_command():
     rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
     rows = rows.set_index(["policy", "attacker", "measure"])
     text = " ".join(README.split())
-    limited, safe = "limited-dataset-regulation", "safe-harbor-regulation"
+    limited, safe = "limited-dataset", "safe-harbor"
     risk, alone = (rows.loc[(limited, "general", measure), "share"] for measure in ("total-risk", "correct-claims"))
     assert f"be right for {risk:.1%} of the people; {alone:.1%} are alone with their values and certain" in text
     risk, claims, right = (

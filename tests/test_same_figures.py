@@ -72,6 +72,13 @@ def test_a_renamed_column_and_a_renamed_word_are_the_same_figures():
     assert "the column people is gone" in compare_tables(ROWS, after, {}).moved
 
 
+def test_names_that_pass_from_one_to_another_are_changed_once():
+    before = [{"policy": "safe-harbor", "people": "1"}, {"policy": "safe-harbor-regulation", "people": "2"}]
+    after = [{"policy": "safe-harbor-paper", "people": "1"}, {"policy": "safe-harbor", "people": "2"}]
+    names = {"safe-harbor-regulation": "safe-harbor", "safe-harbor": "safe-harbor-paper"}
+    assert not list(compare_tables(before, after, names).lines())
+
+
 def test_rows_without_a_name_are_matched_in_order():
     before = [{"value": "1"}, {"value": "2"}]
     found = compare_tables(before, [{"value": "1"}, {"value": "3"}], {})

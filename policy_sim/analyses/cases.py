@@ -103,6 +103,7 @@ class Case:
     @property
     def facts(self) -> dict[str, Any]:
         """What every result says of the question it answers, besides the population."""
+        why, left_out = self.linkage.reason, self.policy.left_out
         return {
             "state": self.state,
             "policy": self.policy.name,
@@ -110,7 +111,7 @@ class Case:
             "lists": self.attacker.vintage_in(self.state),
             "linkage_key": self.label(),
             "status": self.linkage.status,
-            "reason": self.linkage.reason,
+            "reason": f"{why.rstrip('.')}; {left_out}".removeprefix("; ") if left_out else why,
         }
 
 

@@ -26,7 +26,7 @@ def policy_columns(policy: Policy) -> dict[str, object]:
 def policy_frame(policies: Iterable[Policy]) -> pd.DataFrame:
     """Return one row per policy: what it shows, its title, and where it is from."""
     rows = [
-        policy_columns(p) | {"title": p.title, "citation": p.citation, "as_written": p.as_written} for p in policies
+        policy_columns(p) | {"title": p.title, "citation": p.citation, "paper_form": p.paper_form} for p in policies
     ]
     return pd.DataFrame(rows).astype({"top_age": "Int64", "place_above": "Int64"})
 

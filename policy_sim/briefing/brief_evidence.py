@@ -58,8 +58,8 @@ class Evidence:
 
     @property
     def policies(self) -> tuple[str, ...]:
-        """Names of the policies."""
-        return self.question.names
+        """Names of the policies, as they were measured."""
+        return tuple(dict.fromkeys(profile.policy for profile in self.nation))
 
     @cached_property
     def nation(self) -> ComparisonAnswer:

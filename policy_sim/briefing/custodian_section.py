@@ -11,6 +11,7 @@ from policy_sim.briefing.numbered import Numbers
 from policy_sim.briefing.sentences import policy_words
 from policy_sim.granularity import Field, Granularities, is_coarser_or_equal
 from policy_sim.policies.policy import Policy
+from policy_sim.population.places import without_zip
 from policy_sim.render.document.blocks import Block, Bullets, Heading, Paragraph
 from policy_sim.render.numbers import percent
 from policy_sim.results import TOTAL_RISK
@@ -21,7 +22,9 @@ __all__ = ["custodian_section", "shown_less"]
 def custodian_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what the share matched becomes if the release shows less, for someone who knows everyone."""
     source = evidence.study.counted.provenance.name
-    policies = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
+    people = evidence.study.people_for(evidence.question)
+    loaded = [policy for policy in reversed(evidence.question.loaded) if type(policy) is Policy]
+    policies = [without_zip(policy, people) for policy in loaded]
     less = {policy.name: dict(shown_less(policy)) for policy in policies}
     variants = [policy_variant for named in less.values() for policy_variant in named.values()]
     if not variants:
@@ -61,7 +64,7 @@ def shown_less(policy: Policy) -> Iterator[tuple[str, Policy]]:
     Examples
     --------
     >>> from policy_sim.io.policy_files import load_policy
-    >>> [words for words, _ in shown_less(load_policy("safe-harbor"))]
+    >>> [words for words, _ in shown_less(load_policy("safe-harbor-paper"))]
     ['with ages in five-year classes', 'without race', 'with all of these changes']
     """
     steps = list(_steps(policy.releases))

@@ -65,7 +65,12 @@ def _answer(evidence: Evidence, numbers: Numbers, source: str) -> list[Block]:
     without = len(listed) - len(with_figures)
     places = counted_words(str(without), "state", "states")
     note = f"In {places}, there is no statewide list to link with, or no source says what it contains."
-    top = sorted(with_figures, key=lambda profile: -_share(profile))[:5]
+    top = sorted((p for p in with_figures if p.status is Status.OK), key=lambda profile: -_share(profile))[:5]
+    ranges = sum(profile.status is Status.INTERVAL for profile in with_figures)
+    if ranges:
+        note += (
+            f" In {counted_words(str(ranges), 'state', 'states')} the share is a range and has no place in the order."
+        )
     names = and_words([of_state(profile.state) for profile in top])
     return [
         Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),

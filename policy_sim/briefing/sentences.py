@@ -27,8 +27,14 @@ __all__ = [
     "the_state",
 ]
 
-POLICY_TITLES = {"safe-harbor": "Safe Harbor", "limited-dataset": "the limited data set"}
-_RULE = "-regulation"
+POLICY_TITLES = {
+    "safe-harbor": "Safe Harbor",
+    "limited-dataset": "the limited data set",
+    "safe-harbor-paper": "Safe Harbor in the paper's form",
+    "limited-dataset-paper": "the limited data set in the paper's form",
+    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
+    "limited-dataset-without-zip": "the limited data set without ZIP codes",
+}
 _NO_LIST = {
     Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",
     Status.COUNTY_ONLY: "{state} sells no statewide voter list; only counties or towns sell theirs",
@@ -44,13 +50,13 @@ _BUYERS = {"party": "parties", "commercial": "businesses"}
 def policy_words(policy: str) -> str:
     """Return a policy as a sentence names it.
 
-    >>> policy_words("limited-dataset-regulation"), policy_words("ours")
+    >>> policy_words("limited-dataset"), policy_words("ours")
     ('the limited data set', 'the policy ours')
     """
-    name, fields = policy.removesuffix(_RULE), shown_words(policy)
+    fields = shown_words(policy)
     if fields:
         return f"a policy that shows {and_words(fields)}"
-    return POLICY_TITLES.get(name, f"the policy {name}")
+    return POLICY_TITLES.get(policy, f"the policy {policy}")
 
 
 def of_state(state: str) -> str:

@@ -72,7 +72,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
     # the helpers start while the figures are computed; one state has three quick pictures
     with Drawers(0 if out is None or len(options["states"]) == 1 else None) as drawers:
         studies = ask(**options)
-        origin, profiles = studies.provenance("compare"), studies.profiles()
+        origin, profiles = studies.provenance("compare"), studies.to_frame()
         trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
         # the table of a published study is the study's own
         display = {"worth": options["preset"] is None, "g": options["g"] or ()}

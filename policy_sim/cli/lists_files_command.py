@@ -39,7 +39,7 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime |
     The command finds schema errors, overlapping dates, facts without a source, prices without a date, sources older
     than 24 months, open conflicts, and facts of high confidence that an open conflict contradicts. A malformed file
     gives exit status 2. For the lists that come with the program, it then ranks the unknown, disputed and old fields by
-    how much the state's total risk would change if they were different (us-2020, limited data set as written, VOTER).
+    how much the state's total risk would change if they were different (us-2020, limited data set, VOTER).
 
     \b
     Examples:

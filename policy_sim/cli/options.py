@@ -179,7 +179,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "--rules",
         type=click.Choice(("regulation", "paper")),
         help="Use Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez "
-        "and Malin simplify them, without ZIP codes. [default: regulation]",
+        "and Malin simplify them, without ZIP codes; tables then name safe-harbor-paper and limited-dataset-paper. "
+        "[default: regulation]",
     ),
     "zip3": click.option(
         "--zip3",

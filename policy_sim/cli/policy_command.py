@@ -20,7 +20,7 @@ def policy() -> None:
     \b
     Examples:
       policy-sim policy list
-      policy-sim policy show safe-harbor-regulation
+      policy-sim policy show safe-harbor
       policy-sim policy new ours.toml
       policy-sim policy check ours.toml --population us-2010 --state OH
     """
@@ -53,7 +53,7 @@ def show(name: str, form: str) -> None:
 
     \b
     Examples:
-      policy-sim policy show safe-harbor-regulation
+      policy-sim policy show safe-harbor
       policy-sim policy show limited-dataset --format json
     """
     from policy_sim.analyses.policy_tables import rule_frame
@@ -91,7 +91,7 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
     \b
     Examples:
       policy-sim policy check ours.toml
-      policy-sim policy check safe-harbor --population us-2010 --state OH --state WY
+      policy-sim policy check safe-harbor-without-zip --population us-2010 --state OH --state WY
     """
     from policy_sim.io.policy_files import load_policy
     from policy_sim.policies.policy_by_state import same_in_every_state

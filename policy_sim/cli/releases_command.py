@@ -86,8 +86,9 @@ def counts(setting: str, year: int | None, form: str) -> None:
 
 @releases.command()
 @click.argument("state")
+@click.option("--year", type=int, help="Show only what the files of this year show. [default: every year]")
 @format_option()
-def show(state: str, form: str) -> None:
+def show(state: str, year: int | None, form: str) -> None:
     """Show every file of one state: years, elements, agreement, price, caveats and sources.
 
     STATE is a postal code, FIPS code or name. US shows surveys of all states.
@@ -95,6 +96,7 @@ def show(state: str, form: str) -> None:
     \b
     Examples:
       policy-sim releases show NC
+      policy-sim releases show MA --year 2020
       policy-sim releases show WA --format json
     """
     from policy_sim.cli.output import print_rows
@@ -105,12 +107,15 @@ def show(state: str, form: str) -> None:
 
     file = releases_of(state)
     if file.findings:
+        if year is not None:
+            raise click.UsageError(f"{state} is a survey of all states: --year is for the files of one state.")
         frame = findings_frame(file.findings)
         print_rows(frame, form, (), lambda: findings_text(file.findings, file.sources))
         return
     name = STATES[file.jurisdiction].name
-    texts = (release_text(release, name, elements_frame([release])) for release in file.releases)
-    print_rows(elements_frame(file.releases), form, (), lambda: "\n\n".join(texts))
+    chosen = file.releases if year is None else file.releases_in(year)
+    texts = (release_text(release, name, elements_frame([release], year)) for release in chosen)
+    print_rows(elements_frame(chosen, year), form, (), lambda: "\n\n".join(texts))
 
 
 @releases.command()

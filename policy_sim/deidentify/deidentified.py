@@ -86,6 +86,7 @@ class Deidentified:
     search : The result of the search for the node; None without a search.
     cells : The drawn records by key, with their population.
     notes : What a reader should know, without any value.
+    loss : Mean over the drawn records and the key fields, as released; None if no field is generalized.
     """
 
     table: CodedTable
@@ -95,6 +96,7 @@ class Deidentified:
     search: SearchResult | None
     cells: KeyCells | None = field(repr=False)
     notes: tuple[str, ...] = ()
+    loss: float | None = None
 
 
 def deidentify(
@@ -126,17 +128,18 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    result, cells, generalization = None, None, None
+    result, cells, generalization, loss = None, None, None, None
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells, row_cell, levels = key_cells_of(part, treatment, people[drawn], population)
         result, generalization = _generalized(cells, row_cell, levels, treatment, progress)
         changed, released = generalization.apply(part), generalization.released
+        loss = generalization.loss(part)
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, loss)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:

@@ -81,6 +81,22 @@ class Generalization:
         codes = np.array([[number[text] for text in level] for level in texts], dtype=np.int32)
         return CodedColumn(codes[row_node, column.codes], tuple(values))
 
+    def loss(self, table: CodedTable) -> float:
+        """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
+
+        ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
+
+        Parameters
+        ----------
+        table : The table of the search, with the same rows.
+        """
+        lost = np.ones((table.rows, len(self.ladders)))
+        node = self.row_node[self.released]
+        for at, ladder in enumerate(self.ladders):
+            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[self.released]]
+            lost[self.released, at] = np.array([ladder.losses(levels[at]) for levels in self.nodes])[node, place]
+        return float(lost.mean())
+
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int]:
         """Return the number of people in the population who fit each released combination of texts.
 

@@ -23,7 +23,10 @@ from policy_sim.errors import InputError, NotEstimableError, UnknownNameError
 __all__ = ["LOSSES", "MOST_NODES", "SearchResult", "search_lattice"]
 
 MOST_NODES = 100_000
-LOSSES = {"geometric": "geometric mean of the fields' losses", "arithmetic": "mean of the fields' losses"}
+LOSSES = {
+    "geometric": "the geometric mean of 1 + each field's loss, less 1, as ARX does",
+    "arithmetic": "the mean of the fields' losses",
+}
 _HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12
 
@@ -35,7 +38,7 @@ class SearchResult:
     Parameters
     ----------
     node : The level of each field.
-    loss : Its loss, 0 (nothing lost) to 1.
+    loss : What the search minimized, 0 (nothing lost) to 1: the losses of the fields at the node, combined.
     records : Number of suppressed records, or of people if all rows of a person are treated alike.
     nodes : Number of nodes in the lattice.
     measured : Number of nodes whose classes the search counted.

@@ -24,7 +24,7 @@ __all__ = [
     "list_policies",
     "load_policy",
     "new_policy_file",
-    "policies_as_written",
+    "policies_with_two_forms",
     "template",
 ]
 
@@ -76,7 +76,7 @@ def _shipped(name: str) -> Policy:
 
 
 def in_rules(name: str, rules: str) -> str:
-    """Return the name of a policy in one form of the rules: ``regulation`` takes it as written, if it has that.
+    """Return the name of a policy in one form of the rules: ``paper`` takes the paper's form, if it has one.
 
     Raises
     ------
@@ -84,12 +84,12 @@ def in_rules(name: str, rules: str) -> str:
 
     Examples
     --------
-    >>> in_rules("safe-harbor", "regulation"), in_rules("county", "regulation")
-    ('safe-harbor-regulation', 'county')
+    >>> in_rules("safe-harbor", "regulation"), in_rules("safe-harbor", "paper"), in_rules("county", "paper")
+    ('safe-harbor', 'safe-harbor-paper', 'county')
     """
     if rules not in RULES:
         raise UnknownNameError("rules", rules, RULES)
-    return (load_policy(name).as_written or name) if rules == "regulation" else name
+    return (load_policy(name).paper_form or name) if rules == "paper" else name
 
 
 def in_other_form(name: str, rules: str) -> str:
@@ -97,19 +97,18 @@ def in_other_form(name: str, rules: str) -> str:
 
     Examples
     --------
-    >>> in_other_form("safe-harbor-regulation", "regulation"), in_other_form("safe-harbor", "paper")
-    ('safe-harbor', 'safe-harbor-regulation')
+    >>> in_other_form("safe-harbor", "regulation"), in_other_form("safe-harbor-paper", "paper")
+    ('safe-harbor-paper', 'safe-harbor')
     """
-    if rules == "paper":
-        return in_rules(name, "regulation")
-    simplified = {load_policy(policy_name).as_written: policy_name for policy_name in list_policies()}
-    return simplified.get(name, name) or name
+    if rules == "regulation":
+        return in_rules(name, "paper")
+    return {load_policy(written).paper_form: written for written in policies_with_two_forms()}.get(name, name)
 
 
 @cache
-def policies_as_written() -> frozenset[str]:
-    """Return the names of the policies that state a rule as written, such as ``safe-harbor-regulation``."""
-    return frozenset(load_policy(name).as_written for name in list_policies()) - {""}
+def policies_with_two_forms() -> frozenset[str]:
+    """Return the names of the policies that state a rule as written and have a paper's form, as ``safe-harbor``."""
+    return frozenset(name for name in list_policies() if load_policy(name).paper_form)
 
 
 def template() -> str:
@@ -169,7 +168,7 @@ def _read(path: Path, where: str) -> Policy:
 
 def _policy(table: TomlTable, problems: list[str]) -> Policy | None:
     name, title, citation = (table.text(key, required=True) for key in ("name", "title", "citation"))
-    as_written = table.text("as_written")
+    paper_form = table.text("paper_form")
     releases = _releases(table.table("fields", required=True), problems)
     conditions = _conditions(table.table("conditions"), problems)
     rules = []
@@ -190,7 +189,7 @@ def _policy(table: TomlTable, problems: list[str]) -> Policy | None:
             f"conditions {conditions} apply to a field that {releases} does not release. "
             "Release the field or drop the condition."
         )
-    return Policy(name, title, releases, citation, conditions, tuple(rules), as_written)
+    return Policy(name, title, releases, citation, conditions, tuple(rules), paper_form)
 
 
 def _releases(table: TomlTable, problems: list[str]) -> Granularities | None:

@@ -39,7 +39,7 @@ _FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours 
 _FIELD_KINDS |= {field: field for field in ("ethnicity", "age_months", "age_days", "town")}
 
 _THRESHOLD = """\
-aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor-regulation"), or risk
+aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-harbor"), or risk
                       # (with measure, threshold, cutoff, and sizes = "file" or "population")
 """
 _POLICY = """\

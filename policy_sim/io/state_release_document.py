@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from policy_sim.errors import PolicySimError
+from policy_sim.errors import PolicySimError, UnknownNameError
 from policy_sim.io.document_problems import read_document
 from policy_sim.io.schema_values import SourceTable
 from policy_sim.io.state_release_schema import FindingTable, ProgramTable, ReleaseTable, element_years
@@ -38,6 +38,19 @@ class ReleaseFile:
     releases: tuple[StateRelease, ...] = ()
     findings: tuple[Finding, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def releases_in(self, year: int) -> tuple[StateRelease, ...]:
+        """Return the releases that have a year.
+
+        Raises
+        ------
+        UnknownNameError : none has it.
+        """
+        chosen = tuple(release for release in self.releases if year in release.years)
+        if not chosen:
+            years = sorted({str(year) for release in self.releases for year in release.years})
+            raise UnknownNameError(f"year of the releases of {self.jurisdiction}", str(year), years)
+        return chosen
 
 
 def parse_release_file(

@@ -104,9 +104,10 @@ class Policy:
     """What a release shows of each person, and the rules that say so.
 
     ``releases`` is the granularity of each field; a field left out is not released. ``conditions``
-    make exceptions for the oldest people and for small places. ``as_written`` names the policy that
-    states the same rule as the regulation does, where this one is a simplification. ``remarks`` are what every
-    output must say of it, such as the agreement under which a release is available.
+    make exceptions for the oldest people and for small places. ``paper_form`` names the policy to which
+    Benitez & Malin 2010 simplify this rule, where they do. ``remarks`` are what every output must say of it, such
+    as the agreement under which a release is available. ``left_out`` says what a population could not show of it;
+    it is the reason of every row.
 
     Examples
     --------
@@ -121,8 +122,9 @@ class Policy:
     citation: str
     conditions: Conditions = NO_CONDITIONS
     rules: tuple[Rule, ...] = ()
-    as_written: str = ""
+    paper_form: str = ""
     remarks: tuple[str, ...] = ()
+    left_out: str = ""
 
     def __post_init__(self) -> None:
         name_of("name", self.name, "'ours'")
@@ -132,7 +134,8 @@ class Policy:
             "releases", self.releases, Granularities, "a granularity per field, such as Granularities(birth='year')"
         )
         of_kind("conditions", self.conditions, Conditions, "Conditions")
-        text("as_written", self.as_written)
+        text("paper_form", self.paper_form)
+        text("left_out", self.left_out)
         for argument, kind in (("rules", Rule), ("remarks", str)):
             if not all(
                 isinstance(entry, kind) for entry in of_kind(argument, getattr(self, argument), tuple, "a tuple")

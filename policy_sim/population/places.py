@@ -20,7 +20,6 @@ __all__ = [
     "as_shown",
     "broad_race",
     "has_place",
-    "named_without_zip",
     "place_codes",
     "shown_note",
     "small_place_names",
@@ -148,8 +147,8 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     """Return the policy with its ZIP codes shown as the county, or the state, where the population has no ZIP codes.
 
     Three-digit ZIP codes become the state, as they reach over counties; a ZIP code inside a county becomes the
-    county, if the population has counties. Small ZIP areas are no condition then. A policy whose places the
-    population has is returned as it is.
+    county, if the population has counties. Small ZIP areas are no condition then. The name and every row's reason
+    say so: ``limited-dataset-without-zip``. A policy whose places the population has is returned as it is.
     """
     place = policy.releases[Field.GEOGRAPHY]
     if place not in _ZIP_PLACES or has_place(population, place) or has_place(population, "zip5"):
@@ -157,31 +156,22 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     coarser = "county" if place != "zip3" and has_place(population, "county") else "state"
     released = {field.value: name for field, name in policy.releases.items()}
     conditions = replace(policy.conditions, small_places=None)
-    return replace(policy, releases=Granularities({**released, "geography": coarser}), conditions=conditions)
-
-
-def named_without_zip(request: Policy, answer: Policy) -> Policy:
-    """Return a policy as it is shown, with a name that says so where its ZIP codes are left out.
-
-    Parameters
-    ----------
-    asked, shown : The policy as it is written, and as a population shows it.
-    """
-    place = request.releases[Field.GEOGRAPHY]
-    if place not in _ZIP_PLACES or answer.releases[Field.GEOGRAPHY] == place:
-        return answer
-    return replace(answer, name=f"{answer.name.removesuffix('-regulation')}-without-zip")
+    return replace(
+        policy,
+        name=f"{policy.name}-without-zip",
+        releases=Granularities({**released, "geography": coarser}),
+        conditions=conditions,
+        left_out=(
+            f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here: "
+            "the risk is understated"
+        ),
+    )
 
 
 def without_zip_note(policy: Policy, population: AnyPopulation) -> str:
     """Say in a line what :func:`without_zip` changes of a policy, or nothing."""
-    measured_policy = without_zip(policy, population)
-    if measured_policy is policy:
-        return ""
-    return (
-        f"{policy.name}: measured by {measured_policy.releases[Field.GEOGRAPHY]}, not by ZIP code, which population "
-        f"{population.name} cannot show here: the risk is understated"
-    )
+    left_out = without_zip(policy, population).left_out
+    return left_out and f"{policy.name}: {left_out}"
 
 
 def _only_zip5(population: Population) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from policy_sim.analyses.comparison import Comparison, costs
 from policy_sim.attackers import VOTER
 from policy_sim.errors import InputError, PolicySimError
-from policy_sim.io.policy_files import in_other_form
+from policy_sim.io.policy_files import in_rules
 from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
-from policy_sim.results import RiskProfile
+from policy_sim.results import TOTAL_RISK, Measure, RiskProfile
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
     from policy_sim.population.population import AnyPopulation
@@ -25,14 +27,15 @@ __all__ = ["ComparisonAnswer", "costs_of", "with_provenance"]
 class ComparisonAnswer(Comparison):
     """Risk profiles of every state, policy and attacker, with their provenance, costs and figures.
 
-    A policy that was compared in one form of the rules is also found by its name in the other.
+    Under the paper's rules, ``safe-harbor`` also finds ``safe-harbor-paper``, as the tables name it; where the
+    population has no ZIP codes, ``safe-harbor-without-zip``.
 
     Examples
     --------
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare("safe-harbor", "general", "OH", g=5)
     >>> answer.profile("Ohio", "safe-harbor", "general").policy
-    'safe-harbor-regulation'
+    'safe-harbor'
     >>> answer.to_frame()["measure"].tolist()
     ['total-risk', 'g-distinct', 'claims', 'correct-claims', 'precision']
     """
@@ -113,6 +116,52 @@ class ComparisonAnswer(Comparison):
         ratios = super().trust(self._compared(numerator), self._compared(denominator))
         return TrustAnswer(ratios, provenance=self.provenance)
 
+    def ranking(
+        self, policy: str | None = None, attacker: str | None = None, measure: str | Measure = TOTAL_RISK
+    ) -> pd.DataFrame:
+        """Return the states in the order of a measure, the largest share first.
+
+        Parameters
+        ----------
+        policy, attacker : One of the comparison; the last by default.
+        measure : A Measure or its name, such as ``5-distinct``.
+
+        Returns
+        -------
+        One row per state: ``rank``, ``share`` and ``share_high``, ``status`` and ``reason``. States whose share is a
+        range follow those with one figure, by the middle of the range, and then those without a figure; neither
+        has a rank, because its place is not known.
+
+        Raises
+        ------
+        UnknownNameError : the comparison has no such policy, attacker or measure.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> answer = Study("us-2020", 2026).compare("safe-harbor", "general", ["DE", "OH", "WY"], 1)
+        >>> answer.ranking()[["rank", "state"]].to_numpy().tolist()
+        [[1, 'WY'], [2, 'DE'], [3, 'OH']]
+        """
+        import pandas as pd
+
+        named = None if policy is None else self._compared(policy)
+        release = one_of("policy", named, [profile.policy for profile in self])
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        rows = []
+        for profile in self:
+            if (profile.policy, profile.attacker) == (release, who):
+                share = profile.share(measure)
+                ends = (None, None) if share is None else (share.low, share.high)
+                rows.append((profile.state, *ends, str(profile.status), profile.reason))
+        frame = pd.DataFrame(rows, columns=["state", "share", "share_high", "status", "reason"])
+        frame = frame.astype({"share": "Float64", "share_high": "Float64"})
+        exact = (frame["share"] == frame["share_high"]).fillna(value=False).astype(bool)
+        frame.insert(0, "rank", frame["share"].where(exact).rank(ascending=False, method="min").astype("Int64"))
+        middle = (frame["share"] + frame["share_high"]) / 2
+        order = pd.DataFrame({"kind": (~exact).astype(int) + frame["share"].isna(), "share": -middle})
+        return frame.loc[order.sort_values(["kind", "share"], kind="stable").index].reset_index(drop=True)
+
     def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
         """Draw total risk as a share of each state's people.
 
@@ -163,15 +212,13 @@ class ComparisonAnswer(Comparison):
         return distribution_figure(self.to_frame(), self.provenance.figure_notes)
 
     def _compared(self, policy: str) -> str:
-        """The name under which a policy was compared: its own, or that of its other form."""
+        """The name under which a policy was compared: under the paper's rules that of the paper's form."""
         policies = {profile.policy for profile in self.profiles}
-        for rules in ("paper", "regulation"):
-            if isinstance(policy, str) and policy not in policies:
-                try:
-                    other = in_other_form(policy, rules)
-                except PolicySimError:
-                    return policy
-                policy = other if other in policies else policy
+        if isinstance(policy, str) and policy not in policies:
+            if f"{policy}-without-zip" in policies:
+                return f"{policy}-without-zip"
+            with suppress(PolicySimError):
+                return in_rules(policy, self.provenance.question.rules)
         return policy
 
 

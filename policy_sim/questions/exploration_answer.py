@@ -10,7 +10,7 @@ import pandas as pd
 from policy_sim.analyses.lattice_search import Judged
 from policy_sim.io.policy_files import in_rules, load_policy
 from policy_sim.policies.policy import Policy
-from policy_sim.population.places import named_without_zip, without_zip
+from policy_sim.population.places import without_zip
 from policy_sim.states import unknown_state
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ExplorationAnswer(Judged):
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.explore("DE").than
-    'safe-harbor-regulation'
+    'safe-harbor'
     """
 
     baseline_policy: Policy = field(kw_only=True)
@@ -41,7 +41,7 @@ class ExplorationAnswer(Judged):
     def marks(self) -> pd.DataFrame:
         """What figures mark: the policy ``than`` and the limited data set, as the lattice shows it, by state."""
         written = load_policy(in_rules("limited-dataset", self.provenance.question.rules))
-        limited = named_without_zip(written, without_zip(written, self.provenance.study.people))
+        limited = without_zip(written, self.provenance.study.people)
         drawn = self.all_rows[self.all_rows["policy"] == str(limited.releases)].assign(policy=limited.name)
         return pd.concat([self.baseline, drawn], ignore_index=True)
 

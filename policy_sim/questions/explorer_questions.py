@@ -28,11 +28,11 @@ __all__ = ["ExplorerQuestions", "as_released", "explorer_files", "explorer_polic
 _PLACES = ("state", "county")
 _BY_ZIP = ("zip3", "county_zip5")
 _FIRST = (
-    "limited-dataset-regulation",
-    "safe-harbor-regulation",
     "limited-dataset",
     "safe-harbor",
-    "safe-harbor-no-zip",
+    "limited-dataset-paper",
+    "safe-harbor-paper",
+    "safe-harbor-without-zip",
 )
 
 

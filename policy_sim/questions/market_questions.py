@@ -29,7 +29,12 @@ __all__ = ["GAME_POLICIES", "BudgetAnswer", "GameAnswer", "MarketQuestions"]
 BENEFIT, LOSS, PENALTY = "benefit-wan-2015", "loss-wan-2015", "hipaa-neglect-2026"
 GAME_POLICIES = (
     *("safe-harbor", "limited-dataset", "county", "month-of-birth", "five-year-age", "decade-of-birth"),
-    *("safe-harbor-without-race", "limited-dataset-without-race", "county-without-race", "month-of-birth-without-race"),
+    *(
+        "safe-harbor-paper-without-race",
+        "limited-dataset-paper-without-race",
+        "county-without-race",
+        "month-of-birth-without-race",
+    ),
     *("five-year-age-without-race", "decade-of-birth-without-race", "state-only-with-race", "state-only"),
 )
 

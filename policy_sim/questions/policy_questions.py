@@ -158,7 +158,7 @@ class PolicyQuestions(Setting):
         from policy_sim.io.disclosure_rule_files import list_release_checks, load_release_check
         from policy_sim.questions.analysis_answers import CheckAnswer
 
-        question = Question.of(policy, GENERAL.name, states, rules="paper")
+        question = Question.of(policy, GENERAL.name, states)
         chosen = self._one_policy(question)
         checks = [
             checked

@@ -60,9 +60,9 @@ class Question:
     Examples
     --------
     >>> Question.of("safe-harbor", "voter", "ohio", 5, "paper")
-    Question(policies=('safe-harbor',), attackers=('voter',), states=('OH',), g=(5,), rules='paper', in_file=None)
+    Question(policies=('safe-harbor-paper',), attackers=('voter',), states=('OH',), g=(5,), rules='paper', in_file=None)
     >>> Question.of("safe-harbor").policies
-    ('safe-harbor-regulation',)
+    ('safe-harbor',)
     >>> Question.of(states=["OH", "39", "Texas"]).states
     ('OH', 'TX')
     """

@@ -14,7 +14,7 @@ from policy_sim.attackers.coverage import COVERAGES, listed_people
 from policy_sim.errors import InputError
 from policy_sim.granularity import Field
 from policy_sim.io.adversary_files import load_adversary
-from policy_sim.io.policy_files import policies_as_written
+from policy_sim.io.policy_files import policies_with_two_forms
 from policy_sim.io.population_store.shipped import default_population
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import with_zip_codes
@@ -65,7 +65,12 @@ class Setting:
     def __post_init__(self) -> None:
         """Convert every field to its standard form, or say what is allowed."""
         if self.population is not None and not isinstance(self.population, Population):
-            self._set("population", name_of("population", self.population, "'us-2020' or a Population"))
+            self._set(
+                "population",
+                name_of(
+                    "population", self.population, "'us-2020' or a Population; compare(population=[...]) takes several"
+                ),
+            )
         if self.lists is not None:
             vintage = (
                 str(self.lists) if isinstance(self.lists, int) and not isinstance(self.lists, bool) else self.lists
@@ -168,8 +173,11 @@ class Setting:
         """The policies of a question as a population shows them: by default the one that answers the question."""
         policies = [for_states(policy, question.states) for policy in question.loaded]
         people = self.people_for(question) if people is None else people
-        written = policies_as_written()
-        policies = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
+        written = policies_with_two_forms()
+        named = {policy.name for policy in policies}
+        measured = [without_zip(policy, people) if policy.name in written else policy for policy in policies]
+        # what is measured without its ZIP codes may be another policy of the question: one row is enough
+        policies = [new for old, new in zip(policies, measured, strict=True) if new is old or new.name not in named]
         if isinstance(people, Population) and not has_place(people, "zip3"):
             return policies  # no list of small ZIP areas helps: merging says what is missing
         listed = [with_zip3_list(policy, self.zip3, people.provenance.date) for policy in policies]

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import InputError
-from policy_sim.io.policy_files import policies_as_written
-from policy_sim.population.places import has_place, named_without_zip, without_zip
+from policy_sim.io.policy_files import policies_with_two_forms
+from policy_sim.population.places import has_place, without_zip
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.comparison_answer import ComparisonAnswer
 from policy_sim.questions.question import Question
 from policy_sim.questions.study_answers import CostAnswer, CurveAnswer, TrustAnswer
+from policy_sim.results import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Studies"]
 
 
-@dataclass(frozen=True)
-class Studies:
-    """Studies of one or several populations, and one question to all of them.
+@dataclass(frozen=True, repr=False)
+class Studies(Shown):
+    """One question to studies of one or several populations, compared by the places that all of them have.
 
     Parameters
     ----------
@@ -66,20 +67,36 @@ class Studies:
             raise InputError("this question takes one population at a time.")
         return self.studies[0]
 
+    def _headline(self) -> str:
+        names = ", ".join(study.counted.name for study in self.studies)
+        return f"Comparison of {names}: {len(self.to_frame()):,} rows"
+
     @cached_property
     def comparisons(self) -> tuple[ComparisonAnswer, ...]:
         """Every study's comparison, by the places that all populations have."""
         return tuple(study.answer(self._comparable) for study in self.studies)
 
-    def profiles(self) -> pd.DataFrame:
-        """Return the rows of all comparisons, one population after the other."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows of all comparisons, one population after the other.
+
+        Returns
+        -------
+        The columns of a comparison; ``population`` tells them apart.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> both = Study().compare("limited-dataset", "general", "WY", 1, population=["us-2000", "us-2010"])
+        >>> both.to_frame().drop_duplicates("population")[["population", "policy"]].to_numpy().tolist()
+        [['us-2000', 'limited-dataset-without-zip'], ['us-2010', 'limited-dataset-without-zip']]
+        """
         import pandas as pd
 
         return pd.concat([comparison.to_frame() for comparison in self.comparisons], ignore_index=True)
 
     def trust(self) -> TrustAnswer:
         """Return the trust differentials of every later policy over the first, in every population."""
-        below, *above = self._comparable.names
+        below, *above = dict.fromkeys(profile.policy for profile in self.comparisons[0])
         ratios = (
             ratio for comparison in self.comparisons for policy in above for ratio in comparison.trust(policy, below)
         )
@@ -114,9 +131,9 @@ class Studies:
         lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
         if len(self.studies) == 1 or not lacking:
             return self.question
-        written = policies_as_written()
+        written = policies_with_two_forms()
         policies = (
-            named_without_zip(policy, without_zip(policy, lacking[0])) if policy.name in written else requested
+            without_zip(policy, lacking[0]) if policy.name in written else requested
             for requested, policy in zip(self.question.policies, self.question.loaded, strict=True)
         )
         return replace(self.question, policies=tuple(policies))

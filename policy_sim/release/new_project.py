@@ -14,7 +14,7 @@ from policy_sim.errors import OutputError, UnknownNameError
 from policy_sim.io.coded_files import read_coded, refuse_counts
 from policy_sim.io.column_mapping_files import load_mapping
 from policy_sim.io.files import replace_file
-from policy_sim.io.policy_files import in_rules
+from policy_sim.io.policy_files import load_policy
 from policy_sim.io.project_text import new_project_text
 from policy_sim.io.release_editions import load_edition
 from policy_sim.io.release_project_files import parse_project
@@ -60,7 +60,8 @@ def write_new_project(
     questions = [question.id for question in load_edition(edition).questions]
     missing, separator = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
     if policy:
-        policy, day = in_rules(policy, "regulation"), day or dt.date.today()
+        load_policy(policy)  # an unknown name is an error here, not at the first run
+        day = day or dt.date.today()
     sheet = sheet or (column_mapping.sheet if column_mapping else "")
     table = read_coded(file, missing, separator, sheet)
     refuse_counts(file.name, table)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from policy_sim.deidentify.conformity_check import column_values
+from policy_sim.deidentify.node_search import LOSSES
 from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
 from policy_sim.deidentify.sensitive_values import SensitiveRisk, sensitive_risk
 from policy_sim.deidentify.treatments import UNDECIDED, Variable
@@ -18,7 +19,7 @@ from policy_sim.deidentify.utility import distance_of, entropy_loss, missingness
 from policy_sim.errors import PolicySimError
 from policy_sim.io.files import sha256_of
 from policy_sim.release.release_linkage import linkage_of
-from policy_sim.release.release_run import Run, policy_name
+from policy_sim.release.release_run import Run
 from policy_sim.release_project.project import Project
 
 __all__ = ["figures_of", "people_alone_by_all_rows"]
@@ -145,7 +146,7 @@ def _standing(variable: Variable, run: Run) -> str:
 
 def _aim(project: Project, run: Run) -> str:
     if run.inputs.conformity is not None:
-        return f"conform to {policy_name(project)}"
+        return f"conform to {project.target.policy}"
     target = run.inputs.treatment.target
     return target.describe() if target else "the levels that the variables allow"
 
@@ -194,7 +195,9 @@ def _search(run: Run) -> dict[str, Any] | None:
     if result is None or generalization is None:
         return None
     return {
-        "loss": result.loss,
+        "loss": run.deidentified.loss,
+        "objective": result.loss,
+        "objective_is": LOSSES[run.inputs.treatment.loss],
         "levels": dict(generalization.levels()),
         "suppressed": int(run.deidentified.drawn.sum() - run.deidentified.rows.sum()),
         "blanked": generalization.rows_with_blanks,

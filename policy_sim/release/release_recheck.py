@@ -27,7 +27,7 @@ from policy_sim.io.files import sha256_of
 from policy_sim.release.release_folder import read_figures
 from policy_sim.release.release_linkage import linkage_of
 from policy_sim.release.release_results import Rechecked
-from policy_sim.release.release_run import policy_name, read_inputs, treatment_of
+from policy_sim.release.release_run import read_inputs, treatment_of
 from policy_sim.release_project.project import Project
 
 __all__ = ["overlapping_table", "recheck"]
@@ -134,7 +134,7 @@ def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable
     covered = frozenset(column["name"] for column in figures["variables"] if column.get("standing") == "rule")
     variables = tuple(variable for variable in treatment.variables if variable.name in released.names)
     problems = look_again(released, variables, covered, conformity, treatment.small_zip3)
-    now = f"conform to {policy_name(project)}"
+    now = f"conform to {project.target.policy}"
     return _row(
         "the file by its policy", figures["aim"], now, not problems, "; ".join(problems) or "every text conforms"
     )

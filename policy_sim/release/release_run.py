@@ -19,13 +19,13 @@ from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.io.coded_files import read_coded, refuse_counts, write_coded
-from policy_sim.io.policy_files import in_rules, load_policy
+from policy_sim.io.policy_files import load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
 from policy_sim.io.zip_lists import hidden_prefixes
 from policy_sim.release.release_population import people_of_project
 from policy_sim.release_project.project import Project
 
-__all__ = ["Inputs", "Run", "checked_again", "policy_name", "read_inputs", "run_project", "treatment_of"]
+__all__ = ["Inputs", "Run", "checked_again", "read_inputs", "run_project", "treatment_of"]
 
 _OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
 _SAID = 3  # problems that one message names
@@ -80,11 +80,6 @@ class Run:
     key: SecretKey | None
 
 
-def policy_name(project: Project) -> str:
-    """Return the policy that a project aims at, as the regulation states it: a release is no model of a paper."""
-    return in_rules(project.target.policy, "regulation")
-
-
 def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
     """Return what a project does to its file; a column that nobody decided on is left out.
 
@@ -102,7 +97,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     variables = _every_variable(project, columns)
     small: frozenset[str] = frozenset()
     if project.target.aim == "policy":
-        policy = load_policy(policy_name(project))
+        policy = load_policy(project.target.policy)
         if project.file.day is None:
             raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
         conformity = conform(variables, policy, project.file.day)

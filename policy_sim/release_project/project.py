@@ -27,7 +27,7 @@ __all__ = [
 NOT_RUN = "the release has not been run"
 AIMS = {
     "threshold": "the threshold of step 3 over the context of step 5",
-    "policy": "conform to a policy, such as Safe Harbor as written",
+    "policy": "conform to a policy, such as Safe Harbor",
     "risk": "your own measure and threshold, such as k=11 or the marketer risk",
 }
 SOURCES = {
@@ -64,7 +64,7 @@ class TargetSettings:
         if self.aim not in AIMS:
             raise UnknownNameError("aim of a target", self.aim, AIMS)
         if self.aim == "policy" and not self.policy:
-            raise InputError("a target of aim policy names a policy, such as safe-harbor-regulation.")
+            raise InputError("a target of aim policy names a policy, such as safe-harbor.")
         if self.aim == "risk" and not self.threshold:
             raise InputError("a target of aim risk gives a threshold, such as k=11 or 0.09.")
 

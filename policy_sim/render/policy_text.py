@@ -47,8 +47,8 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
         lines.append(
             f"  a {small.place} of {small.most:,} people or fewer is not shown; in each state they all share one value"
         )
-    if policy.as_written:
-        lines.append(f"  as the regulation states it: {policy.as_written} (rules: regulation)")
+    if policy.paper_form:
+        lines.append(f"  as Benitez & Malin 2010 simplify it: {policy.paper_form} (rules: paper)")
     for remark in policy.remarks:
         lines += ["", *textwrap.wrap(remark, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")]
     for rule in policy.rules:

@@ -108,9 +108,9 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
 
 _POLICIES = {
     "safe-harbor": "Safe Harbor",
-    "limited-dataset": "Limited Dataset",
-    "safe-harbor-regulation": "Safe Harbor as written",
-    "limited-dataset-regulation": "Limited data set as written",
+    "limited-dataset": "Limited data set",
+    "safe-harbor-paper": "Safe Harbor (paper)",
+    "limited-dataset-paper": "Limited Dataset (paper)",
     "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
     "limited-dataset-without-zip": "Limited data set without ZIP codes",
     "release:newest": "own newest release",
@@ -128,7 +128,7 @@ def styled() -> AbstractContextManager[None]:
 
 
 def policy_title(policy: str) -> str:
-    """Return the name of a policy for people: ``limited-dataset`` is ``Limited Dataset``."""
+    """Return the name of a policy for people: ``limited-dataset`` is ``Limited data set``."""
     return _POLICIES.get(policy, policy)
 
 

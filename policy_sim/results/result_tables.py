@@ -45,7 +45,9 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
     figure with a chance of 95 %.
 
     ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
-    and ``share_high`` have it released. Precision is a share of the claims, and has no people.
+    and ``share_high`` have it released: a range with the status ``interval``, which has no place among single figures
+    (:meth:`ComparisonAnswer.ranking <policy_sim.questions.comparison_answer.ComparisonAnswer.ranking>`). Precision is a
+    share of the claims, and has no people.
 
     ``in_file`` is the share of the state's people in the file, of which ``share`` is taken: 1 where everyone is
     released. ``small_file_share``, next to total risk, is the share of a file of one per cent of the people that is

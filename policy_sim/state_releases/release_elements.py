@@ -63,6 +63,7 @@ RELEASE_ELEMENTS: Mapping[str, ReleaseElement] = MappingProxyType(
             ReleaseElement("discharge_date", "date of discharge", "dates"),
             ReleaseElement("discharge_month", "month of discharge", "dates"),
             ReleaseElement("discharge_quarter", "quarter of discharge", "dates"),
+            ReleaseElement("discharge_year", "year of discharge", "dates"),
             ReleaseElement("discharge_hour", "hour of discharge", "dates"),
             ReleaseElement("person_link", "a number that links the visits of a person", "visits"),
             ReleaseElement("days_between_visits", "days between the visits of a person", "visits"),

@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 NEWEST = "newest"
+# From this year on, a county that is taken from the ZIP code is that of the ZIP code's center for everyone.
+_COUNTY_OF_CENTER = 2019
 # The narrowest that age classes of unknown width are taken to be.
 LEAST_CLASS = "five_years"
 
@@ -59,6 +61,8 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
     ['gender+geography=county_zip5', 'gender+birth=five_years+geography=county_zip5']
     """
     availability = {name: release.availability(name, year) for name in RELEASE_ELEMENTS}
+    if year >= _COUNTY_OF_CENTER and availability["zip5"] == "shown":  # whoever knows the ZIP code knows that county
+        availability["county_from_zip"] = "withheld"
     shown_elements = {name for name, word in availability.items() if word == "shown"}
     possible = shown_elements | {name for name, word in availability.items() if word == "unknown"}
     least, most = _birth(shown_elements, shown_elements if _tells_birth(shown_elements) else possible)

@@ -100,13 +100,20 @@ def _count(name: str, title: str, files: Sequence[tuple[StateRelease, int]], way
     }
 
 
-def elements_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
-    """Return one row per file and element that it ever shows, or of which it is not known: the years of each."""
+def elements_frame(releases: Iterable[StateRelease], only_year: int | None = None) -> pd.DataFrame:
+    """Return one row per file and element that it ever shows, or of which it is not known: the years of each.
+
+    Parameters
+    ----------
+    releases : Files.
+    only_year : One year that all of them have; every year by default.
+    """
     rows = []
     for release in releases:
+        counted = release.years if only_year is None else (only_year,)
         for name, element in RELEASE_ELEMENTS.items():
             years = {
-                word: [year for year in release.years if release.availability(name, year) == word]
+                word: [year for year in counted if release.availability(name, year) == word]
                 for word in ("shown", "unknown")
             }
             if years["shown"] or years["unknown"]:
@@ -119,7 +126,7 @@ def elements_frame(releases: Iterable[StateRelease]) -> pd.DataFrame:
                         "group": element.group,
                         "shown": year_ranges(years["shown"]),
                         "unknown": year_ranges(years["unknown"]),
-                        "newest": _SIGNS[release.availability(name, release.years[-1])],
+                        "newest": _SIGNS[release.availability(name, counted[-1])],
                     }
                 )
     return pd.DataFrame(rows, columns=["state", "file", "element", "title", "group", "shown", "unknown", "newest"])

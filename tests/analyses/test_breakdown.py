@@ -109,7 +109,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
         fields={n: ListField("included", v) for n, v in (("birth", "date"), ("geography", "county"))},
     )
     lists = voter({"WY": unknown, "DE": known}, "x")
-    policies = [load_policy("safe-harbor"), load_policy("limited-dataset")]
+    policies = [load_policy("safe-harbor-paper"), load_policy("limited-dataset-paper")]
     attackers = [GENERAL, lists, covered(lists, ADULTS)]
     keys = ["state", "policy", "attacker", "measure", "g"]
     frame = rows_of(people, policies, attackers, by, g=[1, 5])
@@ -121,7 +121,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
             sums[name].to_numpy(float, na_value=-1), whole[name].to_numpy(float, na_value=-1), rtol=1e-9, atol=1e-12
         )
     one = frame[
-        (frame["measure"] == "total-risk") & (frame["policy"] == "safe-harbor") & (frame["attacker"] == "general")
+        (frame["measure"] == "total-risk") & (frame["policy"] == "safe-harbor-paper") & (frame["attacker"] == "general")
     ]
     assert one.groupby("state")["members"].sum().to_dict() == people.people_by_state()
     for name in ("member_share", "of_total"):

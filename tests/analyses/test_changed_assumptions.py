@@ -24,7 +24,7 @@ def of(swings, state: str, policy: str, attacker: str) -> dict:
 
 @pytest.mark.parametrize("state", ["DE", "WY"])
 def test_each_change_is_the_comparison_made_so(study, swings, state):
-    found = of(swings, state, "limited-dataset-regulation", "voter")
+    found = of(swings, state, "limited-dataset", "voter")
     asked = {"policies": "limited-dataset", "attackers": "voter", "states": state, "g": 1}
     made = {
         "rules-paper": study.compare(**asked, rules="paper"),
@@ -40,7 +40,7 @@ def test_each_change_is_the_comparison_made_so(study, swings, state):
 
 
 def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(swings):
-    found = of(swings, "DE", "safe-harbor-regulation", "general")
+    found = of(swings, "DE", "safe-harbor", "general")
     assert {"rules-paper", "in-file", "chance"} <= set(found)
     assert not any(name.startswith("listed-") for name in found)
 

@@ -126,7 +126,7 @@ def test_the_nation_has_the_swings_of_each_state_and_says_how_far_it_is():
         alone = study.sensitivity(state, g=1).to_frame()
         here = nation[nation["state"] == state].reset_index(drop=True)
         pd.testing.assert_frame_equal(here, alone, rtol=1e-9)
-    written = nation[nation["policy"] == "limited-dataset-regulation"]
+    written = nation[nation["policy"] == "limited-dataset"]
     assert {"rules-paper", "in-file", "leap-days", "oldest", "chance", "fit"} <= set(written["assumption"])
-    safe = nation[nation["policy"] == "safe-harbor-regulation"]
+    safe = nation[nation["policy"] == "safe-harbor"]
     assert not {"leap-days", "oldest"} & set(safe["assumption"]), "years of birth, and a class from 90 on, already"

@@ -24,7 +24,7 @@ def test_before_and_after(small_study):
     after = small_study.voter.changed("x", "RI", {"birth": "withheld"})
     answer = small_study.compare(states="RI", attackers=["voter", after], g=1, rules="regulation", in_file=1000)
     for who in ("voter", "x"):
-        share = answer.profile("RI", "limited-dataset-regulation", who).share(TOTAL_RISK)
+        share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
         assert percent(share.low) in text
     assert "After the bill, the list shows no birth date or year." in text
     assert "birth = withheld" not in text
@@ -37,7 +37,7 @@ def test_a_bill_that_changes_nothing_says_so(small_study):
 
 
 def test_a_list_that_nobody_may_have_before_or_after(evidence):
-    now = evidence.file.profile("DE", "limited-dataset-regulation", "voter")
+    now = evidence.file.profile("DE", "limited-dataset", "voter")
     gone = replace(now, values={}, status="not_sold", reason="a law")
     assert "after the bill nobody can link: a law." in _sentence(now, gone)
     assert _sentence(gone, now) == "Under the limited data set, there is no figure before the bill: a law."

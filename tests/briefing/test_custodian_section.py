@@ -19,7 +19,7 @@ def items(evidence):
 
 def test_every_figure_is_the_study_s(evidence, small_study):
     told = items(evidence)
-    own = evidence.file.profile("DE", "safe-harbor-regulation", "general").share(TOTAL_RISK).low
+    own = evidence.file.profile("DE", "safe-harbor", "general").share(TOTAL_RISK).low
     assert f"{percent(own)} under Safe Harbor;" in told
     for policy in evidence.question.loaded:
         for words, less in shown_less(policy):

@@ -18,7 +18,7 @@ def brief(small_study):
 def test_sums_over_the_states(brief, small_study):
     answer = small_study.compare(rules="regulation", g=1)
     text = document_bytes(brief, "md").decode()
-    for policy in ("safe-harbor-regulation", "limited-dataset-regulation"):
+    for policy in ("safe-harbor", "limited-dataset"):
         sum_of = sum(p.people(TOTAL_RISK).low for p in answer if (p.policy, p.attacker) == (policy, "general"))
         assert people(sum_of) in text
 

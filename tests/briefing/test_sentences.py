@@ -8,7 +8,7 @@ from policy_sim.status import Status
 
 def test_matches_and_no_match():
     who = "the people in the file"
-    text = say.match_sentence("safe-harbor-regulation", "5", "0.5%", of=who, certain="2")
+    text = say.match_sentence("safe-harbor", "5", "0.5%", of=who, certain="2")
     assert text == (
         "**Under Safe Harbor**, it would be right for 5 of the people in the file (0.5%). "
         "2 of these matches are certain."

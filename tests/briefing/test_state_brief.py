@@ -81,7 +81,7 @@ def test_no_number_of_a_sentence_stands_without_a_link(brief):
 def test_the_answer_is_the_study_s(brief, small_study):
     answer = small_study.compare(states="DE", g=1, rules="regulation", in_file=1000)
     text = document_bytes(brief, "md").decode()
-    for policy in ("safe-harbor-regulation", "limited-dataset-regulation"):
+    for policy in ("safe-harbor", "limited-dataset"):
         profile = answer.profile("DE", policy, "general")
         assert people(profile.people(TOTAL_RISK).low) in text
         assert percent(profile.share(TOTAL_RISK).low) in text
@@ -127,7 +127,7 @@ def test_a_list_that_nobody_may_have_is_said(evidence):
 
     study = Study(evidence.study.people, lists=2026, adversary="academic")
     seen = Evidence.of(study, "RI", None, "regulation", 1000, DAY)
-    status = seen.file.profile("RI", "safe-harbor-regulation", "voter").status
+    status = seen.file.profile("RI", "safe-harbor", "voter").status
     text = " ".join(block.text for block in answer_section(seen, Numbers()) if isinstance(block, Paragraph))
     if status == "ok":
         assert "gets fewer" in text
@@ -141,6 +141,6 @@ def test_nothing_is_called_certain_that_the_list_may_get_wrong(evidence):
     _, known, _, _, listed = answer_section(evidence, Numbers())
     assert all("are certain" in item for item in known.items)
     assert not [item for item in listed.items if "certain" in item]
-    profile = evidence.file.profile("DE", "limited-dataset-regulation", "voter")
+    profile = evidence.file.profile("DE", "limited-dataset", "voter")
     assert profile.share("precision").low < 1
     assert percent(profile.share("precision").low) in listed.items[1]

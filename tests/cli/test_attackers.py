@@ -23,7 +23,7 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     rows = {
         row["state"]: row
         for row in _rows("cost", *states, "--adversary", "academic")
-        if row["policy"] == "limited-dataset"
+        if row["policy"] == "limited-dataset-paper"
     }
     assert {state: row["status"] for state, row in rows.items()} == {
         "CA": "unknown",  # within reach, at a price that no source gives

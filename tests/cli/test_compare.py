@@ -56,9 +56,13 @@ def test_out_holds_everything_and_a_manifest_of_it(tmp_path):
     out = tmp_path / "new" / "out"
     run("compare", "--as", "benitez-malin-2010", "--state", "DE", "--state", "WV", "--out", str(out))
     manifest = json.loads((out / "manifest.json").read_text())
-    assert {"profiles.csv", "trust.csv", "cost.csv", "map-cost-safe-harbor.png", "map-cost-safe-harbor.svg"} <= set(
-        manifest["files"]
-    )
+    assert {
+        "profiles.csv",
+        "trust.csv",
+        "cost.csv",
+        "map-cost-safe-harbor-paper.png",
+        "map-cost-safe-harbor-paper.svg",
+    } <= set(manifest["files"])
     assert set(manifest["files"]) | {"manifest.json"} == {path.name for path in out.iterdir()}
     for name, digest in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
@@ -152,7 +156,7 @@ def test_trust_says_undefined_where_it_divides_by_nothing():
 
 def test_four_kinds_of_no_price():
     rows = pd.read_csv(io.StringIO(run("cost", "--as", "benitez-malin-2010", "--format", "csv").stdout))
-    status = rows[rows["policy"] == "limited-dataset"].set_index("state")["status"]
+    status = rows[rows["policy"] == "limited-dataset-paper"].set_index("state")["status"]
     assert status["VA"] == "free"
     assert status["WV"] == "ok"
     assert status["AZ"] == "county_only"
@@ -172,8 +176,8 @@ def test_curve_has_both_measures_in_every_row_and_takes_one_population():
     asked = ("curve", "OH", "--g-max", "5", "--rules", "paper", "--coverage", "everyone")
     rows = pd.read_csv(io.StringIO(run(*asked, "--format", "csv").stdout))
     assert len(rows) == 2 * 2 * 5
-    above = rows[rows["policy"] == "limited-dataset"].set_index(["attacker", "g"])
-    below = rows[rows["policy"] == "safe-harbor"].set_index(["attacker", "g"])
+    above = rows[rows["policy"] == "limited-dataset-paper"].set_index(["attacker", "g"])
+    below = rows[rows["policy"] == "safe-harbor-paper"].set_index(["attacker", "g"])
     assert below["ratio"].isna().all()
     # no ratio over less than one person: nobody is alone in Safe Harbor with the voter list
     ratio = (above["share"] / below["share"]).where(below["share"] * 11_799_448 >= 1)
@@ -225,9 +229,9 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
 def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_nation(tmp_path):
     run("compare", "--state", "DE", "--attacker", "general", "--rules", "paper", "--out", str(tmp_path / "out"))
     names = {path.name for path in (tmp_path / "out").glob("*.svg")}
-    counties = {f"map-county-{policy}-general.svg" for policy in ("safe-harbor", "limited-dataset")}
+    counties = {f"map-county-{policy}-general.svg" for policy in ("safe-harbor-paper", "limited-dataset-paper")}
     assert names == counties | {"curve.svg", "place.svg"}
-    text = (tmp_path / "out" / "map-county-limited-dataset-general.svg").read_text(encoding="utf-8")
+    text = (tmp_path / "out" / "map-county-limited-dataset-paper-general.svg").read_text(encoding="utf-8")
     assert text.count("<title>") == 3
     assert "<title>Kent, Delaware: " in text
     assert "source: U.S. Census Bureau" in text
@@ -237,7 +241,7 @@ def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
     """Massachusetts: "for those who may have it; the public can have no statewide list"."""
     states = ("--state", "MA", "--state", "OH", "--rules", "paper")
     run("compare", *states, "--attacker", "voter", "--policy", "safe-harbor", "--out", str(tmp_path / "out"))
-    text = (tmp_path / "out" / "map-cost-safe-harbor.svg").read_text(encoding="utf-8")
+    text = (tmp_path / "out" / "map-cost-safe-harbor-paper.svg").read_text(encoding="utf-8")
     assert "<title>Massachusetts: free*</title>" in text
     assert "<title>Ohio: free</title>" in text
     assert "only some buyers may have the list (1)" in text

@@ -26,7 +26,7 @@ def test_text_html_and_json(tmp_path):
     assert html.lstrip().startswith("<!DOCTYPE html>") or html.lstrip().lower().startswith("<!doctype html>")
     assert "http" not in html.split("<body", 1)[0]
     facts = json.loads(run(*ASKED, "--format", "json").stdout)
-    assert (facts["state"], facts["policy"], facts["attacker"]) == ("OH", "limited-dataset", "voter")
+    assert (facts["state"], facts["policy"], facts["attacker"]) == ("OH", "limited-dataset-paper", "voter")
     assert facts["worked"]["correct"] > 0
 
 

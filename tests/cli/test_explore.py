@@ -47,7 +47,7 @@ def test_by_default_the_policy_to_do_better_than_is_the_rule_as_written():
 def test_at_least_300_policies_and_one_of_them_is_safe_harbor(delaware):
     assert len(delaware) >= 300
     here = delaware.set_index("policy").loc["gender+race+birth=year+geography=state"]
-    alone = measured_alone(load_population("us-2010"), load_policy("safe-harbor"), ["DE"]).iloc[0]
+    alone = measured_alone(load_population("us-2010"), load_policy("safe-harbor-paper"), ["DE"]).iloc[0]
     for name in ("total_risk", "distinct_1", "distinct_10", "utility_bits"):
         assert here[name] == pytest.approx(alone[name], rel=1e-11)
 
@@ -103,7 +103,7 @@ def test_files_are_written_whole(tmp_path):
     assert best["state"].tolist() == ["DE", "WY"]
     assert (best["total_risk"] <= best["than_total_risk"]).all()
     manifest = json.loads((out / "manifest.json").read_text())
-    assert manifest["options"]["than"] == "safe-harbor-regulation"
+    assert manifest["options"]["than"] == "safe-harbor"
 
 
 def test_a_state_without_a_better_policy_says_so():
@@ -119,9 +119,7 @@ def test_wrong_options():
     assert "Did you mean" in run("--state", "DE", "--than", "safe-harbr", "--population", "us-2010", code=2).output
 
 
-@pytest.mark.parametrize(
-    ("rules", "limited"), [("paper", "limited-dataset"), ("regulation", "limited-dataset-regulation")]
-)
+@pytest.mark.parametrize(("rules", "limited"), [("paper", "limited-dataset-paper"), ("regulation", "limited-dataset")])
 def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(tmp_path, rules, limited):
     """By ZIP code and county as the regulation has it, and not by county alone as the paper has it."""
     rows = [
@@ -147,7 +145,7 @@ def test_better_than_safe_harbor_with_sex_and_race_in_full(state):
     options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper", "--format", "json")
     rows = json.loads(run("--state", state, *options, "--rows", "better").stdout)
     best = max(rows, key=lambda row: row["utility_bits"])
-    alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor"), [state]).iloc[0]
+    alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor-paper"), [state]).iloc[0]
     assert (best["gender"], best["race"], best["birth"]) == ("value", "value", "age_classes")
     assert best["total_risk"] <= alone["total_risk"]
     assert best["utility_bits"] > alone["utility_bits"] + 0.05

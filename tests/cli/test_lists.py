@@ -202,10 +202,10 @@ def test_what_if_gives_before_and_after():
         *PAPER,
     )
     found = {(row["policy"], row["measure"], row["g"]): row for row in rows}
-    risk = found["limited-dataset", "total-risk", ""]
+    risk = found["limited-dataset-paper", "total-risk", ""]
     assert float(risk["before"]) < 10_000 < 2_000_000 < float(risk["after"])
-    assert float(found["limited-dataset", "price", ""]["after"]) == 5
-    assert found["safe-harbor", "price", ""]["status_before"] == "free"
+    assert float(found["limited-dataset-paper", "price", ""]["after"]) == 5
+    assert found["safe-harbor-paper", "price", ""]["status_before"] == "free"
 
 
 def test_what_if_from_a_file(tmp_path):
@@ -213,7 +213,7 @@ def test_what_if_from_a_file(tmp_path):
     rows = _rows(
         "what-if", "VA", "--lists", "2008", "--population", "us-2000", "--changes", tmp_path / "law.toml", *PAPER
     )
-    risk = next(row for row in rows if (row["policy"], row["measure"]) == ("limited-dataset", "total-risk"))
+    risk = next(row for row in rows if (row["policy"], row["measure"]) == ("limited-dataset-paper", "total-risk"))
     assert float(risk["after"]) == 2 * 135, "counties and cities of Virginia in 2000, by gender"
 
 

@@ -29,7 +29,7 @@ def test_list_has_every_policy():
 
 
 def test_show_gives_each_rule_with_its_paragraph():
-    text = run("show", "safe-harbor-regulation").stdout
+    text = run("show", "safe-harbor").stdout
     for expected in (
         "164.514(b)(2)(i)(C)",
         "164.514(b)(2)(i)(B)(2)",
@@ -38,8 +38,8 @@ def test_show_gives_each_rule_with_its_paragraph():
         "ages 90 and over",
     ):
         assert expected in text
-    assert "safe-harbor-regulation (rules: regulation)" in run("show", "safe-harbor").stdout
-    rows = json.loads(run("show", "limited-dataset-regulation", "--format", "json").stdout)
+    assert "safe-harbor-paper (rules: paper)" in run("show", "safe-harbor").stdout
+    rows = json.loads(run("show", "limited-dataset", "--format", "json").stdout)
     assert all(row["citation"].startswith("45 CFR 164.514(e)") for row in rows)
 
 
@@ -65,7 +65,7 @@ def test_check_says_everything_at_once(tmp_path):
 
 
 def test_check_with_a_population_applies_the_release_checks():
-    arguments = ("check", "safe-harbor", "--population", "us-2010", "--state", "WY")
+    arguments = ("check", "safe-harbor-without-zip", "--population", "us-2010", "--state", "WY")
     rows = pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))
     assert rows["check"].tolist() == ["calhhs-ddg", "cms-cell-size"]
     assert rows["people"].tolist() == [563_626, 563_626]  # Census 2010

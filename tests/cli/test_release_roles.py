@@ -115,7 +115,7 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     run = invoke("release", "run", "p.toml", "--out", "released")
     assert run.exit_code == 0, run.stderr
     assert run.stdout.startswith("released because the rule covers it: ")
-    assert "aim: conform to safe-harbor-regulation. The aim is met by every released column (7).\n" in run.stdout
+    assert "aim: conform to safe-harbor. The aim is met by every released column (7).\n" in run.stdout
     assert "rows alone with their key values" in run.stdout
     with (tmp_path / "released" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))

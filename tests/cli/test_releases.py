@@ -35,6 +35,8 @@ def test_list_has_one_file_per_state_and_names_the_agreement():
 def test_counts_are_those_printed():
     frame = rows("releases", "counts").set_index("element")
     assert frame.loc["birth_month+sex+race+zip5", "shown"] == 20
+    assert frame.loc["any_county", "shown"] == 34
+    assert not {"AK", "CA"} & set(frame.loc["any_county", "states"].split())
     assert rows("releases", "counts", "--year", "1998").set_index("element").loc["zip5", "shown"] == 9
     assert "26 of 36" in run("releases", "counts").stdout
 
@@ -45,9 +47,21 @@ def test_show_in_three_forms():
     assert rows("releases", "show", "us")["counted"].tolist() == [33, 13, 3]
 
 
+def test_show_of_one_year():
+    """The emergency file ends in 2019, so 2020 has the inpatient file alone."""
+    frame = rows("releases", "show", "MA", "--year", "2020").set_index("element")
+    assert set(frame["file"]) == {"inpatient"}
+    assert set(frame["shown"].dropna().astype(int)) == {2020}
+    assert {"zip3", "county_from_zip", "discharge_year"} <= set(frame.index)
+    assert "hospital_id" not in frame.index  # shown from 1995 to 1997
+    assert "years:         1990-2020" in run("releases", "show", "MA", "--year", "2020").stdout
+    assert set(rows("releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
+
+
 def test_history_and_diff():
     assert len(rows("releases", "history", "NC")) == 21
     assert len(rows("releases", "history", "NC", "--file", "emergency")) == 14
+    assert rows("releases", "diff", "MA", "2018", "2020").empty  # the county from the ZIP code stays
     assert rows("releases", "diff", "CA", "2011", "2020")["element"].tolist() == [
         "birth_year",
         "hispanic_origin",
@@ -68,6 +82,8 @@ def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
     ("arguments", "said"),
     [
         (("releases", "show", "OH"), "NC"),
+        (("releases", "show", "MA", "--year", "2031"), "2020"),
+        (("releases", "show", "US", "--year", "2020"), "is a survey of all states"),
         (("releases", "history", "NC", "--file", "night"), "emergency"),
         (("releases", "diff", "CA", "2012", "2020"), "2011"),
         (("compare", "--release", "NC"), "NC:2016"),
@@ -91,8 +107,8 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert frame["policy"].unique().tolist() == [
-        "safe-harbor",
-        "limited-dataset",
+        "safe-harbor-paper",
+        "limited-dataset-paper",
         "release:newest",
         "release:NC:2016",
     ]
@@ -101,7 +117,7 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     assert own.loc["OH", "status"] == "unknown"
     assert "HCUP data use agreement" in done.stderr
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert "map-times-safe-harbor-general.png" in names
+    assert "map-times-safe-harbor-paper-general.png" in names
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert "releases" in manifest["inputs"]
 

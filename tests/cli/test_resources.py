@@ -82,7 +82,9 @@ def test_compare_with_a_file_beside_the_others(births):
     words = ("compare", "--state", "DE", "--attacker", "general", "--attacker", births, "--rules", "paper")
     table, notes = rows_of(*words)
     assert list(table["attacker"].unique()) == ["general", "births"]
-    risk = table[(table["measure"] == "total-risk") & (table["policy"] == "limited-dataset")].set_index("attacker")
+    risk = table[(table["measure"] == "total-risk") & (table["policy"] == "limited-dataset-paper")].set_index(
+        "attacker"
+    )
     assert risk.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
     assert 0 < risk.loc["births", "people"] < risk.loc["general", "people"]
     assert "births: births of Delaware (DE); holds people born here from 1940 to 2015, 60% of them" in notes

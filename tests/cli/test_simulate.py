@@ -25,7 +25,7 @@ def test_everyone_in_delaware_under_both_policies_and_attackers():
     assert len(rows) == 2 * 2 * 2
     assert rows["agrees"].all()
     assert (rows["runs"] == 20).all()
-    limited = rows[(rows["policy"] == "limited-dataset") & (rows["measure"] == "total-risk")]
+    limited = rows[(rows["policy"] == "limited-dataset-paper") & (rows["measure"] == "total-risk")]
     assert ((limited["high_99"] - limited["low_99"]) / limited["mean"] < 0.005).all()
 
 

@@ -52,11 +52,11 @@ def released(policy):
     ("policy", "expected"),
     [
         (
-            "safe-harbor-regulation",
+            "safe-harbor",
             {"year": ["1980", "1936 or less"], "short": ["432", "000"]},
         ),
         (
-            "limited-dataset-regulation",
+            "limited-dataset",
             {"year": ["1980", "1931"], "short": ["432", "036"], "town": ["Lima", "Kent"]},
         ),
         ("state-only", {}),
@@ -88,7 +88,7 @@ def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
 
 
 def test_the_check_sees_an_old_year_of_birth():
-    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor-regulation"), DAY)
+    conforming = conform((Variable("year", "key", "known", "year"),), load_policy("safe-harbor"), DAY)
     table = CodedTable({"year": CodedColumn.of(["1931", "1936 or less", "1980"])})
     assert look_again(table, conforming.variables, frozenset({"year"}), conforming) == [
         "year: 1 value is of the oldest years"
@@ -96,7 +96,7 @@ def test_the_check_sees_an_old_year_of_birth():
 
 
 def test_safe_harbor_as_written():
-    rows, found = released(load_policy("safe-harbor-regulation"))
+    rows, found = released(load_policy("safe-harbor"))
     assert rows == {
         "born": ["1980", "1936 or before"],  # born early in 1936, one is 90
         "age": ["46", "90+"],
@@ -111,7 +111,7 @@ def test_safe_harbor_as_written():
 
 
 def test_the_limited_data_set_keeps_dates_and_places():
-    rows, _ = released(load_policy("limited-dataset-regulation"))
+    rows, _ = released(load_policy("limited-dataset"))
     assert rows["born"] == ["1980-05-05", "1931-01-01"]
     assert rows["zip"] == ["43215", "03601"]
     assert rows["age"] == ["46", "95"]
@@ -128,14 +128,14 @@ def test_a_policy_of_ones_own():
 def test_a_pseudonym_is_no_code_of_safe_harbor():
     variables = (Variable("mrn", "direct", "a number", treatment="pseudonym"),)
     with pytest.raises(InputError, match=r"164\.514\(c\)\(1\)"):
-        conform(variables, load_policy("safe-harbor-regulation"), DAY)
-    assert conform(variables, load_policy("limited-dataset-regulation"), DAY).variables == variables
+        conform(variables, load_policy("safe-harbor"), DAY)
+    assert conform(variables, load_policy("limited-dataset"), DAY).variables == variables
 
 
 def test_a_column_that_nobody_decided_on_is_left_out():
     undecided = left_out("x1", "nobody has decided on this column")
     guessed = Variable("x2", "other", "accepted guess: code", "code", accepted=True)
-    found = conform((undecided, guessed), load_policy("safe-harbor-regulation"), DAY)
+    found = conform((undecided, guessed), load_policy("safe-harbor"), DAY)
     assert [variable.treatment for variable in found.variables] == ["drop", "drop"]
     assert all(says.startswith("left out") for says in found.says.values())
 

@@ -16,7 +16,7 @@ AGE = Variable("age", "key", "known", "age", levels=("value",), top=90)
 ZIP = Variable("zip", "key", "known", "zip", levels=("three digits",))
 NAME = Variable("name", "direct", "a name")
 OTHER = Variable("x", "other", "the officer said so")
-CONFORMITY = conform((), load_policy("safe-harbor-regulation"), dt.date(2026, 6, 30))
+CONFORMITY = conform((), load_policy("safe-harbor"), dt.date(2026, 6, 30))
 
 
 @pytest.mark.parametrize(

@@ -41,3 +41,9 @@ def test_people_by_text_has_the_fewest_where_nodes_meet():
 def test_cells_that_are_suppressed_one_by_one_are_missing():
     found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
     assert texts(found.without_blanks(found.apply(TABLE))) == [("30-39", "F", "a"), ("", "F", "c"), ("", "M", "d")]
+
+
+def test_the_loss_by_hand():
+    """Two of three ages under 30-39 are 1/2; a suppressed row loses 1 in each field, a suppressed cell 1 in its own."""
+    found = Generalization(LADDERS, ((1, 0), (2, 0)), np.array([0, -1, 0, 1]))
+    assert found.loss(TABLE) == (0.5 + 2 + 0 + 1) / 8

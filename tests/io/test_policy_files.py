@@ -40,7 +40,7 @@ def test_without_race_is_the_same_policy_but_for_race(name):
 
 
 def test_safe_harbor_as_written():
-    policy = load_policy("safe-harbor-regulation")
+    policy = load_policy("safe-harbor")
     assert policy.releases == Granularities(gender="value", race="value", birth="year", geography="zip3")
     assert policy.conditions == Conditions(top_age=90, small_places=SmallPlaces("zip3", 20_000))
     paragraphs = {rule.citation for rule in policy.rules}
@@ -48,24 +48,27 @@ def test_safe_harbor_as_written():
 
 
 def test_limited_data_set_as_written():
-    policy = load_policy("limited-dataset-regulation")
+    policy = load_policy("limited-dataset")
     assert policy.releases == Granularities(gender="value", race="value", birth="date", geography="county_zip5")
     assert policy.conditions == Conditions()
     assert all(rule.citation.startswith("45 CFR 164.514(e)") for rule in policy.rules)
 
 
 def test_a_mode_swaps_the_hipaa_rules_and_nothing_else():
-    assert in_rules("safe-harbor", "regulation") == "safe-harbor-regulation"
-    assert in_rules("limited-dataset", "regulation") == "limited-dataset-regulation"
-    assert in_rules("safe-harbor", "paper") == "safe-harbor"
-    assert in_rules("decade-of-birth", "regulation") == "decade-of-birth"
+    assert in_rules("safe-harbor", "regulation") == "safe-harbor"
+    assert in_rules("limited-dataset", "regulation") == "limited-dataset"
+    assert in_rules("safe-harbor", "paper") == "safe-harbor-paper"
+    assert in_rules("limited-dataset", "paper") == "limited-dataset-paper"
+    assert in_rules("decade-of-birth", "paper") == "decade-of-birth"
+    for form in ("paper", "regulation"):  # the paper's form has one meaning
+        assert in_rules("safe-harbor-paper", form) == "safe-harbor-paper"
     with pytest.raises(UnknownNameError, match="paper, regulation"):
         in_rules("safe-harbor", "law")
 
 
 def test_the_policy_that_a_mode_names_ships():
-    named = {load_policy(name).as_written for name in list_policies()} - {""}
-    assert named == {"safe-harbor-regulation", "limited-dataset-regulation"}
+    named = {load_policy(name).paper_form for name in list_policies()} - {""}
+    assert named == {"safe-harbor-paper", "limited-dataset-paper"}
     assert named <= set(list_policies())
 
 

@@ -48,7 +48,7 @@ def test_no_list_is_computed_for_2000_and_it_says_what_to_use():
 
 
 def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
-    taken = with_zip3_list(load_policy("safe-harbor-regulation"), "hhs2000", "2010-04-01").conditions.small_places
+    taken = with_zip3_list(load_policy("safe-harbor"), "hhs2000", "2010-04-01").conditions.small_places
     assert taken is not None
     assert taken.listed == PRINTED
     county = load_policy("county")

@@ -11,7 +11,7 @@ from policy_sim.population.places import as_shown, shown_note, without_zip, with
 from policy_sim.population.population import Population, Provenance
 from policy_sim.study import Study
 
-AS_WRITTEN = "limited-dataset-regulation"
+AS_WRITTEN = "limited-dataset"
 
 
 def population(*places: str) -> Population:
@@ -30,7 +30,7 @@ def test_without_counties_the_zip_code_alone_is_released():
     assert "no counties" in shown_note(policy, people)
 
 
-@pytest.mark.parametrize("name", ["safe-harbor-regulation", "limited-dataset", "zip5"])
+@pytest.mark.parametrize("name", ["safe-harbor", "limited-dataset-paper", "zip5"])
 def test_no_other_policy_is_touched(name):
     policy = load_policy(name)
     assert as_shown(policy, population("zip5")) is policy
@@ -66,13 +66,13 @@ def test_a_policy_by_zip_code_of_ones_own_is_still_refused():
 @pytest.mark.parametrize(
     ("name", "places", "shown"),
     [
-        ("safe-harbor-regulation", ("county",), "state"),
+        ("safe-harbor", ("county",), "state"),
         (AS_WRITTEN, ("county",), "county"),
         (AS_WRITTEN, (), "state"),
         (AS_WRITTEN, ("county", "zip5"), "county_zip5"),
         (AS_WRITTEN, ("zip5",), "county_zip5"),
-        ("safe-harbor-regulation", ("zip5",), "zip3"),
-        ("limited-dataset", ("county",), "county"),
+        ("safe-harbor", ("zip5",), "zip3"),
+        ("limited-dataset-paper", ("county",), "county"),
     ],
 )
 def test_zip_codes_become_what_the_population_has(name, places, shown):
@@ -83,3 +83,5 @@ def test_zip_codes_become_what_the_population_has(name, places, shown):
     if coarser is not policy:
         assert coarser.conditions.small_places is None
         assert coarser.conditions.top_age == policy.conditions.top_age
+        assert coarser.name == f"{name}-without-zip"
+        assert coarser.left_out in without_zip_note(policy, people)

@@ -17,16 +17,16 @@ from policy_sim.cli.main import cli
 
 # state, attacker, policy, measure, g, printed share or people, where it is printed
 SHARES = [
-    ("DE", "general", "limited-dataset", "total-risk", None, 0.3758, "Table 1"),
-    ("NY", "general", "limited-dataset", "total-risk", None, 0.2569, "Table 1"),
-    ("CA", "general", "limited-dataset", "total-risk", None, 0.1928, "Table 1"),
-    ("TX", "general", "limited-dataset", "total-risk", None, 0.3690, "Table 1"),
-    ("RI", "general", "limited-dataset", "total-risk", None, 0.3525, "Table 1"),
-    ("OH", "general", "limited-dataset", "g-distinct", 1, 0.187, "Results, g-distinct analysis"),
-    ("OH", "general", "limited-dataset", "g-distinct", 5, 0.597, "Results, g-distinct analysis"),
-    ("VA", "voter", "limited-dataset", "total-risk", None, 0.4464, "Table 2: 3,159,764 of 7,078,515"),
-    ("SC", "voter", "limited-dataset", "total-risk", None, 0.5563, "Table 2: 2,231,973 of 4,012,012"),
-    ("NY", "voter", "limited-dataset", "total-risk", None, 0.1531, "Table 2: 2,905,697 of 18,976,457"),
+    ("DE", "general", "limited-dataset-paper", "total-risk", None, 0.3758, "Table 1"),
+    ("NY", "general", "limited-dataset-paper", "total-risk", None, 0.2569, "Table 1"),
+    ("CA", "general", "limited-dataset-paper", "total-risk", None, 0.1928, "Table 1"),
+    ("TX", "general", "limited-dataset-paper", "total-risk", None, 0.3690, "Table 1"),
+    ("RI", "general", "limited-dataset-paper", "total-risk", None, 0.3525, "Table 1"),
+    ("OH", "general", "limited-dataset-paper", "g-distinct", 1, 0.187, "Results, g-distinct analysis"),
+    ("OH", "general", "limited-dataset-paper", "g-distinct", 5, 0.597, "Results, g-distinct analysis"),
+    ("VA", "voter", "limited-dataset-paper", "total-risk", None, 0.4464, "Table 2: 3,159,764 of 7,078,515"),
+    ("SC", "voter", "limited-dataset-paper", "total-risk", None, 0.5563, "Table 2: 2,231,973 of 4,012,012"),
+    ("NY", "voter", "limited-dataset-paper", "total-risk", None, 0.1531, "Table 2: 2,905,697 of 18,976,457"),
 ]
 SAFE_HARBOR_PEOPLE = [
     # Table 1, GENERAL: the Limited Dataset total over the trust differential
@@ -80,20 +80,20 @@ def test_limited_dataset_shares(profiles, state, attacker, policy, measure, g, p
 
 @pytest.mark.parametrize(("state", "attacker", "printed"), SAFE_HARBOR_PEOPLE)
 def test_safe_harbor_people(profiles, state, attacker, printed):
-    ours = figure(profiles, state, attacker, "safe-harbor", "total-risk", None, "people")
+    ours = figure(profiles, state, attacker, "safe-harbor-paper", "total-risk", None, "people")
     assert ours == pytest.approx(printed, rel=0.03)
 
 
 @pytest.mark.parametrize(("state", "counties", "usd"), COUNTIES)
 def test_lists_of_county_alone(cost, state, counties, usd):
-    row = cost.loc[state, "limited-dataset"]
+    row = cost.loc[state, "limited-dataset-paper"]
     assert row["total_risk"] == counties
     assert round(row["usd_per_reidentification"]) == usd
 
 
 def test_alaska_stays_unexplained(profiles):
     """Table 1 prints 62.51 %; the county's margins give near 64.7 % and do not explain the difference."""
-    ours = figure(profiles, "AK", "general", "limited-dataset", "total-risk", None, "share")
+    ours = figure(profiles, "AK", "general", "limited-dataset-paper", "total-risk", None, "share")
     assert ours == pytest.approx(0.647, abs=0.003)
 
 
@@ -101,7 +101,7 @@ def test_median_and_range_over_the_states_at_ten(profiles):
     """Results: 10-distinct under Limited x GENERAL from 0.44 to nearly 1, median 0.925 (50 states)."""
     ten = profiles[
         (profiles["attacker"] == "general")
-        & (profiles["policy"] == "limited-dataset")
+        & (profiles["policy"] == "limited-dataset-paper")
         & (profiles["g"] == 10)
         & (profiles["state"] != "DC")
     ]["share"]
@@ -113,9 +113,9 @@ def test_median_and_range_over_the_states_at_ten(profiles):
 def test_ohio_over_g():
     """Results: more than 99.9 % by g = 31; <LIMITED, VOTER> more than 50 % by g = 3,500; <SAFE, VOTER> under 1 %."""
     curve = rows("curve", "OH", "--g-max", "20000").set_index(["policy", "attacker", "g"])["share"]
-    assert curve["limited-dataset", "general", 31] > 0.999
-    assert curve["limited-dataset", "voter", 3500] > 0.5
-    assert curve["safe-harbor", "voter", 20000] < 0.01
+    assert curve["limited-dataset-paper", "general", 31] > 0.999
+    assert curve["limited-dataset-paper", "voter", 3500] > 0.5
+    assert curve["safe-harbor-paper", "voter", 20000] < 0.01
 
 
 def test_arizona_has_no_state_list_and_most_states_of_2008_are_unknown(profiles):

@@ -16,8 +16,8 @@ def answer() -> ExplorationAnswer:
 def test_it_marks_the_policy_it_was_judged_against_and_the_limited_data_set(answer):
     """The first releases less than the second: it has less risk."""
     marks = answer.marks.set_index("policy")
-    assert list(marks.index) == ["safe-harbor", "limited-dataset"]
-    assert marks.loc["safe-harbor", "total_risk"] < marks.loc["limited-dataset", "total_risk"]
+    assert list(marks.index) == ["safe-harbor-paper", "limited-dataset-paper"]
+    assert marks.loc["safe-harbor-paper", "total_risk"] < marks.loc["limited-dataset-paper", "total_risk"]
 
 
 def test_it_draws_a_state_that_it_has(answer):
@@ -27,5 +27,5 @@ def test_it_draws_a_state_that_it_has(answer):
 
 
 def test_it_says_where_it_comes_from(answer):
-    assert answer.baseline_policy.name == "safe-harbor"
+    assert answer.baseline_policy.name == "safe-harbor-paper"
     assert answer.provenance.notes[0].startswith("population: us-2010")

@@ -42,6 +42,6 @@ def test_people_without_counties_are_refused():
 
 def test_the_policies_that_most_choose_come_first():
     names = [policy.name for policy in explorer_policies()]
-    assert names[:4] == ["limited-dataset-regulation", "safe-harbor-regulation", "limited-dataset", "safe-harbor"]
+    assert names[:4] == ["limited-dataset", "safe-harbor", "limited-dataset-paper", "safe-harbor-paper"]
     assert len(set(names)) == len(names)
     assert all(policy.releases[Field.GEOGRAPHY] in ("state", "county") for policy in explorer_policies(by_zip=False))

@@ -21,14 +21,14 @@ def test_states_stay_in_the_order_given_and_none_is_all():
 
 
 def test_the_form_of_the_rules_chooses_the_policies():
-    assert Question.of(rules="paper").policies == POLICIES
-    assert Question.of().names == tuple(f"{name}-regulation" for name in POLICIES)
+    assert Question.of(rules="paper").names == tuple(f"{name}-paper" for name in POLICIES)
+    assert Question.of().names == POLICIES
     with pytest.raises(UnknownNameError, match="paper"):
         Question.of(rules="law")
 
 
 def test_a_policy_is_the_same_by_name_and_as_itself():
-    by_name, itself = Question.of("limited-dataset", rules="paper"), Question.of(load_policy("limited-dataset"))
+    by_name, itself = Question.of("limited-dataset", rules="paper"), Question.of(load_policy("limited-dataset-paper"))
     assert by_name.loaded == itself.loaded
     assert by_name.loaded is by_name.loaded  # read once
 

@@ -43,4 +43,4 @@ def test_what_cannot_be_asked_is_said(study):
 def test_compare_release_takes_one_choice_with_or_without_its_prefix(study):
     for choice in ("NC:2016", "release:NC:2016"):
         found = study.compare_release(choice, "safe-harbor", "general", "DE", 1, rules="paper")
-        assert [profile.policy for profile in found] == ["safe-harbor", "release:NC:2016"]
+        assert [profile.policy for profile in found] == ["safe-harbor-paper", "release:NC:2016"]

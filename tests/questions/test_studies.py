@@ -29,17 +29,17 @@ def both():
 
 
 def test_rows_of_both_are_those_of_each_one_after_the_other():
-    alone = [Studies((one,), ASKED).profiles() for one in both().studies]
-    pd.testing.assert_frame_equal(both().profiles(), pd.concat(alone, ignore_index=True))
+    alone = [Studies((one,), ASKED).to_frame() for one in both().studies]
+    pd.testing.assert_frame_equal(both().to_frame(), pd.concat(alone, ignore_index=True))
 
 
 def test_every_later_policy_is_set_over_the_first():
     ratios = both().trust()
     assert [(one.numerator.population, one.denominator.policy) for one in ratios][::3] == [
-        ("a", "safe-harbor"),
-        ("b", "safe-harbor"),
+        ("a", "safe-harbor-paper"),
+        ("b", "safe-harbor-paper"),
     ]
-    assert all(one.numerator.policy == "limited-dataset" for one in ratios)
+    assert all(one.numerator.policy == "limited-dataset-paper" for one in ratios)
 
 
 def test_changes_are_of_later_populations_and_one_alone_has_none():
@@ -57,3 +57,26 @@ def test_a_question_to_one_population_refuses_two_and_no_study_is_none():
         both().breakdown("county")
     with pytest.raises(InputError, match="at least one"):
         Studies((), ASKED)
+
+
+def test_populations_with_and_without_zip_codes_are_compared_by_the_places_of_both():
+    rows = Study(lists=2026).compare("limited-dataset", "voter", "OH", 1, population=["us-2000", "us-2010"]).to_frame()
+    assert set(rows["policy"]) == {"limited-dataset-without-zip"}
+    assert rows["linkage_key"].unique().tolist() == ["birth=date+geography=county"]
+    assert rows["reason"].str.contains("by county, not by ZIP code").all()
+    share = rows[rows["measure"] == "total-risk"].set_index("population")["share"]
+    assert share["us-2010"] == pytest.approx(share["us-2000"], rel=0.01)  # 0.1394 and 0.1395: nothing tripled
+
+
+def test_one_population_without_zip_codes_says_so_in_every_row():
+    """Beside a population with ZIP codes, whose rows have another name and no reason."""
+    without, with_zip = (
+        Study(name, 2026).compare("limited-dataset", "voter", "OH", 1) for name in ("us-2000", "us-2010")
+    )
+    assert set(without.to_frame()["policy"]) == {"limited-dataset-without-zip"}
+    assert without.to_frame()["reason"].str.contains("population us-2000").all()
+    assert set(with_zip.to_frame()["policy"]) == {"limited-dataset"}
+    assert (with_zip.to_frame()["reason"] == "").all()
+    assert without.profile("OH", "limited-dataset", "voter").policy == "limited-dataset-without-zip"
+    same = Study("us-2000").compare(["safe-harbor", "safe-harbor-without-zip"], "general", "DE", 1)
+    assert len(same) == 1

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from policy_sim.errors import OutputError, SourceError, UnknownNameError
 from policy_sim.io.release_project_files import load_project
 from policy_sim.release import Release
 from policy_sim.release.new_project import write_new_project
-from policy_sim.release.release_run import policy_name
 
 
 @pytest.fixture
@@ -63,16 +60,10 @@ def test_a_policy_a_day_the_patient_and_open_ages_are_filled_in(tmp_path):
     rows = [f"Doe {at},M{at // 2},{'90+' if at == 3 else 30 + at},F" for at in range(20)]
     (tmp_path / "v.csv").write_text("Patient Name,MRN,age,sex\n" + "\n".join(rows) + "\n")
     made = Release.new(tmp_path / "v.csv", tmp_path / "p.toml", policy="safe-harbor").project
-    assert (made.target.aim, made.target.policy) == ("policy", "safe-harbor-regulation")
+    assert (made.target.aim, made.target.policy) == ("policy", "safe-harbor")
     assert made.file.person == "MRN"
     assert made.missing_for_run == ("the role of a column to release",)
     assert "top = 90" in (tmp_path / "p.toml").read_text()
     with pytest.raises(UnknownNameError, match="safe-harbor"):
         Release.new(tmp_path / "v.csv", tmp_path / "q.toml", policy="safe-harbour")
     assert not (tmp_path / "q.toml").exists()
-
-
-def test_safe_harbor_in_a_project_is_the_regulation_and_not_a_paper_s_simpler_form(visits, tmp_path):
-    made = Release.new(visits, tmp_path / "p.toml", policy="safe-harbor").project
-    simple = replace(made, target=replace(made.target, policy="safe-harbor"))
-    assert policy_name(simple) == "safe-harbor-regulation"

@@ -108,7 +108,7 @@ def test_a_dossier_is_written_again(plain, tmp_path):
 
 
 def test_safe_harbor_as_written(plain, tmp_path):
-    plain.set("target", aim="policy", policy="safe-harbor-regulation")
+    plain.set("target", aim="policy", policy="safe-harbor")
     with pytest.raises(InputError, match="the date on which ages are computed"):
         plain.run(tmp_path / "out")
     import datetime as dt
@@ -121,7 +121,7 @@ def test_safe_harbor_as_written(plain, tmp_path):
     assert "county" not in rows[0]
     assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
     assert "Safe Harbor" not in figures["aim"]
-    assert figures["aim"] == "conform to safe-harbor-regulation"
+    assert figures["aim"] == "conform to safe-harbor"
     checked = {row["check"]: row["holds"] for row in plain.recheck(tmp_path / "out")}
     assert checked["the file by its policy"] == "yes"
     path = tmp_path / "out" / "release.csv"
@@ -138,7 +138,7 @@ def test_a_policy_needs_no_answers(hospital, tmp_path):
         made.classify(column, "key", "known", kind=kind)
     for column in ("mrn", "name", "admitted", "diagnosis", "days"):
         made.classify(column, "direct", "not needed")
-    made.set("target", aim="policy", policy="limited-dataset-regulation")
+    made.set("target", aim="policy", policy="limited-dataset")
     made.set("file", day=dt.date(2026, 6, 30))
     figures = made.run(tmp_path / "out")
     assert figures["assessment"] is None

@@ -7,6 +7,7 @@ import random
 from collections import Counter, defaultdict
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
 from policy_sim.errors import InputError, NotEstimableError
@@ -159,3 +160,46 @@ def test_people_hide_among_a_population_only_if_there_is_one(plain, tmp_path):
     plain.answer("attacker-knows", "no")
     with pytest.raises(InputError, match="names none"):
         plain.run(tmp_path / "out")
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("combined", ["geometric", "arithmetic"])
+def test_the_loss_is_that_of_the_written_file(tmp_path, local, combined):
+    """The mean of (m - 1)/(D - 1) over records and key fields, counted from the original and the written CSV."""
+    rng = random.Random(11)
+    wards = rng.choices("ABCDEFGH", (40, 30, 20, 4, 2, 2, 1, 1), k=400)  # a few rare ones, worth single cells
+    rows = [[str(at), str(rng.randint(20, 59)), rng.choice("FM"), ward] for at, ward in enumerate(wards)]
+    with (tmp_path / "file.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["serial", "age", "sex", "ward"], *rows])
+    (tmp_path / "p.toml").write_text(
+        'title = "x"\n[file]\nlocation = "file.csv"\n'
+        '[variables.serial]\nrole = "other"\nreason = "to compare the rows"\n'
+        '[variables.age]\nrole = "key"\nkind = "age"\nreason = "known"\n'
+        '[variables.sex]\nrole = "key"\nreason = "known"\n'
+        '[variables.ward]\nrole = "key"\nreason = "known"\n'
+        '[target]\naim = "risk"\nmeasure = "maximum"\nthreshold = "k=5"\nsizes = "file"\n'
+        f'[settings]\nlimit = 0.2\nloss = "{combined}"\nlocal = {str(local).lower()}\n'
+        '[answers.release-model]\nvalue = "public"\n[answers.attacker-knows]\nvalue = "yes"\n'
+        '[answers.invasion]\nvalue = "low"\n'
+    )
+    search = Release(tmp_path / "p.toml").run(tmp_path / "out")["search"]
+    before = pd.read_csv(tmp_path / "file.csv", dtype=str).set_index("serial")
+    after = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str, keep_default_na=False).set_index("serial")
+    lost = pd.DataFrame(1.0, before.index, before.columns)  # what is not released, and every cell that shows nothing
+    for name in before:
+        shown = after[name][~after[name].isin(["", "*"])]
+        domain = sorted(set(before[name]))
+        lost.loc[shown.index, name] = [sum(stands_for(label, value) for value in domain) - 1 for label in shown]
+        lost.loc[shown.index, name] /= len(domain) - 1
+    assert search["suppressed"] == len(before) - len(after)
+    assert (search["blanked"] > 0) is local
+    assert search["loss"] == pytest.approx(lost.to_numpy().mean(), abs=1e-12)
+    if combined == "arithmetic" and not local:
+        assert search["objective"] == pytest.approx(search["loss"], abs=1e-12)
+    if local:
+        assert search["loss"] < search["objective"]
+
+
+def stands_for(label, value):
+    lower, _, upper = label.partition("-")
+    return label == value or (upper.isdigit() and int(lower) <= int(value) <= int(upper))

@@ -43,7 +43,7 @@ def test_nothing_runs_before_columns_are_classified_and_risks_are_answered():
 
 
 def test_a_policy_needs_roles_and_a_day_and_no_answers():
-    each = replace(project(), target=TargetSettings("policy", "safe-harbor-regulation"))
+    each = replace(project(), target=TargetSettings("policy", "safe-harbor"))
     assert [name.split(":")[0] for name in each.missing_for_run] == ["day in the table file"]
     replace(each, file=FileSettings("visits.csv", day=dt.date(2026, 6, 30))).check_ready()
 

@@ -88,7 +88,7 @@ def test_a_profile_without_a_list_is_named_in_the_legend(curves):
     rest = curves[curves["attacker"] == "general"]
     without = rest.groupby("policy").head(1).assign(attacker="voter", g=pd.NA, share=pd.NA, status="not_sold")
     figure = curve_figure(pd.concat([rest, without.astype({"g": "Int64", "share": "Float64"})]))
-    assert "Limited Dataset × VOTER: not sold" in legend(figure)
+    assert "Limited data set × VOTER: not sold" in legend(figure)
 
 
 def test_trust_is_drawn_on_logarithmic_axes(ratios):

@@ -22,7 +22,7 @@ def test_each_panel_has_a_dot_a_state_and_g(profiles):
 
 
 def test_intervals_are_bars_and_no_part_of_the_box(profiles):
-    axes = panel(distribution_figure(profiles), "Limited Dataset × VOTER")
+    axes = panel(distribution_figure(profiles), "Limited data set × VOTER")
     bars = [c for c in axes.collections if c.get_label() == "interval"]
     assert sum(len(bar.get_segments()) for bar in bars) == 4
     assert len(dots(axes)) == 4 * 45
@@ -30,7 +30,7 @@ def test_intervals_are_bars_and_no_part_of_the_box(profiles):
 
 
 def test_the_line_in_the_box_is_the_median_of_the_known(profiles):
-    axes = panel(distribution_figure(profiles), "Limited Dataset × VOTER")
+    axes = panel(distribution_figure(profiles), "Limited data set × VOTER")
     lines = [c.get_segments()[0] for c in axes.collections if c.get_label() == "median"]
     rows = profiles[(profiles["policy"] == "limited-dataset") & (profiles["attacker"] == "voter")]
     for g, line in zip((1, 3, 5, 10), lines, strict=True):

@@ -19,7 +19,7 @@ def rows(*changes):
 
 def test_one_state_in_words():
     (line,) = game_words(rows({}))
-    for part in ("Ohio: the publisher does best with Limited Dataset", "attacks 10 of 20", "$600 more", "10% of that"):
+    for part in ("Ohio: the publisher does best with Limited data set", "attacks 10 of 20", "$600 more", "10% of that"):
         assert part in line, part
 
 
@@ -32,7 +32,7 @@ def test_no_attack_and_no_solution():
 def test_many_states_are_added_up():
     many = [{"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL")]
     lines = game_words(rows(*many))
-    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with Limited Dataset in 6."
+    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with Limited data set in 6."
 
 
 def test_the_table_and_the_page():

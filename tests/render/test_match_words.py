@@ -24,7 +24,7 @@ def rows(attacker: str, claims: float | None, correct: float | None, in_file: fl
 def test_an_attacker_who_knows_everyone_is_certain_of_some():
     (line,) = match_sentences(rows("general", 59, 59))
     assert line == (
-        "OH, Limited Dataset, GENERAL: right for 421 (42.1%) if it guesses within equal groups; 59 are certain."
+        "OH, Limited data set, GENERAL: right for 421 (42.1%) if it guesses within equal groups; 59 are certain."
     )
     assert match_sentences(rows("general", 1, 1))[0].endswith("; 1 is certain.")
 
@@ -55,7 +55,7 @@ def test_where_the_list_is_not_known_both_ends_are_told():
     frame["share_high"] = [high.get(name, (None, None))[1] for name in frame["measure"]]
     (line,) = match_sentences(frame)
     assert line == (
-        "OH, Limited Dataset, VOTER: right for 421 to 500 (42.1% to 50%) if it guesses within equal groups; what "
+        "OH, Limited data set, VOTER: right for 421 to 500 (42.1% to 50%) if it guesses within equal groups; what "
         "it claims is right for 60 to 70."
     )
     frame.loc[frame["measure"].isin(["total-risk", "correct-claims"]), "people"] = 0.0

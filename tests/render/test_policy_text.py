@@ -20,7 +20,7 @@ def test_every_policy_stands_once_in_each_part_of_the_list_with_its_conditions()
 
 
 def test_every_rule_stands_whole_with_its_paragraph():
-    policy = load_policy("safe-harbor-regulation")
+    policy = load_policy("safe-harbor")
     text = policy_text(policy, {})
     flat = " ".join(text.split())
     assert policy.rules
@@ -32,8 +32,8 @@ def test_every_rule_stands_whole_with_its_paragraph():
 
 def test_lists_of_zip_codes_stand_where_a_rule_needs_them_alone():
     lists = {"a list": ["036", "059"]}
-    assert "2 prefixes, a list:\n    036 059" in policy_text(load_policy("safe-harbor-regulation"), lists)
-    assert "036" not in policy_text(load_policy("limited-dataset"), lists)
+    assert "2 prefixes, a list:\n    036 059" in policy_text(load_policy("safe-harbor"), lists)
+    assert "036" not in policy_text(load_policy("limited-dataset-paper"), lists)
 
 
 def test_a_check_says_whether_it_passes_and_what_it_withholds():

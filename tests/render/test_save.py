@@ -22,7 +22,7 @@ def test_an_svg_is_text_that_can_be_searched_and_holds_no_clock(profiles, footer
     (path,) = save_figure(figure, tmp_path / "map", ["svg"])
     root = ET.fromstring(path.read_text(encoding="utf-8"))
     words = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
-    assert "Total risk, Limited Dataset × VOTER: expected" in words
+    assert "Total risk, Limited data set × VOTER: expected" in words
     assert "OH" in words.split(), "labels are text, whatever their halos are"
     assert not list(root.iter("{http://purl.org/dc/elements/1.1/}date"))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from policy_sim.granularity import Field
 from policy_sim.io.state_release_files import load_releases, newest_releases, release_policy
 from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
@@ -141,12 +143,10 @@ def test_every_element_of_every_year_is_that_of_the_load_programs(shared):
         "BYEAR": "birth_year",
         "DOB": "birth_date",
         "RACE": "race",
-        "HISPANIC": "hispanic_origin",
         "ZIP": "zip5",
         "ZIP3": "zip3",
         "ZIP_S": "zip_synthetic",
         "PSTCO": "county",
-        "PSTCO2": "county_from_zip",
         "PSTATE": "state_of_residence",
         "AMONTH": "admission_month",
         "AYEAR": "admission_year",
@@ -174,8 +174,41 @@ def test_every_element_of_every_year_is_that_of_the_load_programs(shared):
             year = int(row["year"])
             for column, element in columns.items():
                 assert (release.availability(element, year) == "shown") == (row[column] == "1"), (row, element)
+            assert release.availability("discharge_year", year) == "shown"
+            assert release.availability("county_from_zip", year) == county_from_zip(row)
+            coded = (row["state"], row["database"], year) == ("MI", "SID", 1999)  # HISPANIC_X, which the table lacks
+            origin = "shown" if row["HISPANIC"] == "1" or coded else "unknown" if year < 2015 else "withheld"
+            assert release.availability("hispanic_origin", year) == origin
             sex = "shown" if row["FEMALE"] == "1" else "unknown" if year < 1998 else "withheld"
             assert release.availability("sex", year) == sex
             assert (year in release.two_files) == bool(row["part"])
             seen += 1
     assert seen == 1191
+
+
+def county_from_zip(row):
+    """PSTCO2 to 2018; then PSTCO_GEO, which the table lacks: 12 inpatient and 11 emergency files of five states."""
+    if row["PSTCO2"] == "1" or (int(row["year"]) >= 2019 and row["state"] in ("AZ", "MA", "MI", "MN", "UT")):
+        return "shown"
+    return "unknown" if int(row["year"]) >= 2019 and row["PSTCO"] == "1" else "withheld"
+
+
+def test_the_county_from_the_center_of_the_zip_code_is_recorded_from_2019():
+    added = [
+        (state, release.id, year)
+        for state, file in load_releases().items()
+        for release in file.releases
+        for year in release.years
+        if year >= 2019 and release.availability("county_from_zip", year) == "shown"
+    ]
+    assert Counter(name for _, name, _ in added) == {"inpatient": 12, "emergency": 11}
+    assert {state for state, _, _ in added} == {"AZ", "MA", "MI", "MN", "UT"}
+
+
+def test_a_county_from_the_zip_code_adds_nothing_to_five_digits_and_a_place_to_three():
+    files = load_releases()
+    arizona, massachusetts = files["AZ"].releases[0], files["MA"].releases[0]
+    assert [str(view.replace(race="none")) for view in set(views_of(arizona, 2021))] == [
+        "gender+birth=year+geography=zip5"
+    ]
+    assert views_of(massachusetts, 2020)[0][Field.GEOGRAPHY] not in ("zip3", "state")

@@ -24,8 +24,8 @@ from policy_sim.results.tidy_rows import tidy_rows
 
 __all__ = ["BreakEven", "break_even_frame", "least_gain", "smallest_files"]
 
-_SIZES = 13  # files tried first, from 2 records to everyone
-_HALVINGS = 8  # of the step between two of them
+_SIZES = 13  # files tried first, from 1 record to everyone
+_HALVINGS = 10  # of the step between two of them
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def smallest_files(
     *,
     states: Sequence[str],
     days_per_year: float = DAYS_PER_YEAR,
-) -> dict[tuple[str, str], float | None]:
+) -> dict[tuple[str, str], int | None]:
     """Return the smallest file of which the attack pays, by state and end of the unknown fields.
 
     The attacker knows who is in the file.
@@ -96,8 +96,8 @@ def smallest_files(
 
     Returns
     -------
-    Whole records, at the first of the sizes tried from 2 up that pays, then narrowed to about 1 part in 500;
-    None where no size up to everyone does.
+    Whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and the
+    size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone pays.
     """
     people = population.people_by_state()
     priced = [state for state in states if state in prices]
@@ -117,7 +117,7 @@ def smallest_files(
     units: dict[int, list[tuple[str, int]]] = {}
     for (_, state), (number, unit) in places.items():
         units.setdefault(int(number), []).append((state, int(unit)))
-    sizes: dict[tuple[int, str], float | None] = {}
+    sizes: dict[tuple[int, str], int | None] = {}
     for number, members in units.items():
         whole = np.array([people[state] for state, _ in members], dtype=np.float64)
         price = np.array([prices[state] for state, _ in members])
@@ -137,7 +137,7 @@ def _first_size(
     people: FloatArray,
     price: FloatArray,
     stakes: Stakes,
-) -> list[float | None]:
+) -> list[int | None]:
     """Search all units at once: a grid of sizes, then halvings of the step before the first that pays."""
 
     def pays(size: FloatArray) -> BoolArray:
@@ -148,20 +148,24 @@ def _first_size(
         better: BoolArray = np.array(left) > price
         return better
 
-    least = np.minimum(2.0, people)
-    steps = np.geomspace(least, people, _SIZES)
+    least = np.ones(len(rows))
     low, high = least.copy(), np.full(len(rows), np.nan)
-    for step in steps:
+    for step in np.round(np.geomspace(least, people, _SIZES)):
         new = np.isnan(high) & pays(step)
         high[new] = step[new]
         low = np.where(np.isnan(high), step, low)
     has_size = ~np.isnan(high)
     for _ in range(_HALVINGS):
-        middle = np.where(has_size & (high > least), np.sqrt(low * np.where(has_size, high, low)), low)
-        good = pays(middle)
-        high = np.where(has_size & good, np.minimum(middle, high), high)
-        low = np.where(has_size & ~good, middle, low)
-    return [float(size) if is_known else None for size, is_known in zip(high.tolist(), has_size.tolist(), strict=True)]
+        open_step = has_size & (
+            high - low > 1
+        )  # whole records lie between one size that does not pay and one that does
+        if not open_step.any():
+            break
+        middle = np.where(open_step, np.clip(np.round(np.sqrt(low * high)), low + 1, high - 1), low)
+        good = open_step & pays(middle)
+        high = np.where(good, middle, high)
+        low = np.where(open_step & ~good, middle, low)
+    return [int(size) if is_known else None for size, is_known in zip(high.tolist(), has_size.tolist(), strict=True)]
 
 
 def break_even_frame(
@@ -193,7 +197,7 @@ def break_even_frame(
     plans = attack_plans(
         population, policies, attackers, stakes, states=states, in_file=in_file, days_per_year=days_per_year
     )
-    files: dict[tuple[str, str, str, str], float | None] = {}
+    files: dict[tuple[str, str, str, str], int | None] = {}
     if sizes:
         files = _files(population, plans, policies, attackers, stakes, days_per_year)
     return tidy_rows((_row(plan, files) for plan in plans), _KINDS)
@@ -206,8 +210,8 @@ def _files(
     attackers: Sequence[Attacker],
     stakes: Stakes,
     days_per_year: float,
-) -> dict[tuple[str, str, str, str], float | None]:
-    sizes: dict[tuple[str, str, str, str], float | None] = {}
+) -> dict[tuple[str, str, str, str], int | None]:
+    sizes: dict[tuple[str, str, str, str], int | None] = {}
     for policy in policies:
         for attacker in attackers:
             mine = [plan for plan in plans if (plan.case.policy, plan.case.attacker) == (policy, attacker)]
@@ -223,13 +227,15 @@ _TEXT = "string"
 _KINDS = {
     **dict.fromkeys(("state", "policy", "attacker", "unknown_fields", "verdict"), _TEXT),
     **dict.fromkeys(("precision", "profit_usd", "break_even_gain_usd", "precision_at_break_even"), "Float64"),
-    **dict.fromkeys(("break_even_price_usd", "break_even_records", "price_usd"), "Float64"),
+    "break_even_price_usd": "Float64",
+    "break_even_records": "Int64",
+    "price_usd": "Float64",
     **dict.fromkeys(("price_status", "price_date", "price_source", "restricted_to", "status", "reason"), _TEXT),
     **dict.fromkeys(("in_file", *STAKES_COLUMNS), "Float64"),
 }
 
 
-def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], float | None]) -> tuple[object, ...]:
+def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], int | None]) -> tuple[object, ...]:
     stop, price, case = plan.stop, plan.price.usd, plan.case
     facts = (case.state, case.policy.name, case.attacker.name, plan.end or None, plan.verdict)
     about = (price, plan.price.status, plan.price_date or None, plan.price_source or None, restriction_of(plan))

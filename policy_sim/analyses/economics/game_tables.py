@@ -13,7 +13,7 @@ from policy_sim.results.tidy_rows import kinds_of, tidy_rows
 __all__ = ["SAFE_HARBOR", "moves_frame", "solution_frame"]
 
 NO_NEEDS = Needs()
-SAFE_HARBOR = ("safe-harbor", "safe-harbor-regulation")
+SAFE_HARBOR = ("safe-harbor", "safe-harbor-paper")
 _TEXT = (
     *("state", "penalty", "policy", "verdict", "deterred_policy", "baseline", "baseline_verdict"),
     *("price_status", "price_date", "price_source", "reason"),

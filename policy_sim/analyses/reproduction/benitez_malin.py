@@ -20,7 +20,7 @@ from policy_sim.states import STATES
 
 __all__ = ["BenitezMalin"]
 
-_BELOW, _ABOVE = "safe-harbor", "limited-dataset"
+_BELOW, _ABOVE = "safe-harbor-paper", "limited-dataset-paper"
 _STATES = 50  # the paper leaves the District of Columbia out
 _TAKE: Mapping[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max, "median": median}
 

@@ -28,7 +28,7 @@ class ListStatements:
 
     Examples
     --------
-    >>> where = ("limited-dataset", "voter", "us-2000", "2008")
+    >>> where = ("limited-dataset-paper", "voter", "us-2000", "2008")
     >>> ohio = RiskProfile("OH", *where, "birth=year+geography=county", Status.OK, "", 11_353_140)
     >>> statements = ListStatements({"OH": ohio}, {}, ())
     >>> statements.answer({"says": "shows", "state": "OH", "key": "birth=year+geography=county"})

@@ -53,7 +53,11 @@ def transformation_part(figures: Figures) -> list[Block]:
         else "found by a heuristic; another choice may lose less"
     )
     paragraphs = (
-        f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything); {how}. {search['measured']:,} of "
+        f"Loss {figure(search['loss'])} (0 is nothing lost, 1 everything) in the released file: the mean over records "
+        "and key fields of (m - 1) / (D - 1), where m of the field's D values have the released label; a suppressed "
+        "cell or record loses 1.",
+        f"The search minimized {search['objective_is']}: {figure(search['objective'])} before single cells were "
+        f"released; {how}. {search['measured']:,} of "
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     )

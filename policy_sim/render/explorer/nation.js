@@ -97,8 +97,11 @@ function drawTable(app) {
   const column = columns.find((each) => each.id === by);
   const states = [...model.states];
   if (column) {
-    const value = new Map(states.map((state) => [state, column.ends(state)?.[0] ?? null]));
-    states.sort((x, y) => (value.get(x) === null) - (value.get(y) === null) || (down ? -1 : 1) * (value.get(x) - value.get(y)));
+    // one figure first, then ranges by their middle, then states without a figure
+    const value = new Map(states.map((state) => [state, column.ends(state) ?? null]));
+    const kind = (state) => (value.get(state) === null ? 2 : Number(value.get(state)[0] !== value.get(state)[1]));
+    const middle = (state) => (value.get(state) === null ? 0 : (value.get(state)[0] + value.get(state)[1]) / 2);
+    states.sort((x, y) => kind(x) - kind(y) || (down ? -1 : 1) * (middle(x) - middle(y)));
   } else if (by === "state" && down) states.reverse();
   const head = (id, words, extra) => {
     const current = by === id || (id === "state" && !column);

@@ -7,7 +7,7 @@ class App {
     this.answers = answers;
     this.pool = pool;
     this.outlines = outlines;
-    if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset", b: "safe-harbor" });
+    if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset-paper", b: "safe-harbor-paper" });
     this.view = viewFrom(location.hash, model);
     this.run = 0;
     this.curveRuns = 0;

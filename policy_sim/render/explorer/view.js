@@ -1,7 +1,7 @@
 // What the reader chose: one object, written into the address fragment and read back from it.
 
 const DEFAULTS = {
-  a: "limited-dataset-regulation", b: "safe-harbor-regulation", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
+  a: "limited-dataset", b: "safe-harbor", who: "everyone", cov: "registered", h: 1, g: 5, m: "risk", s: "OH", s2: "", county: "a",
   lg: "", lr: "", lb: "", lp: "", price: "", share: "", hold: "", sort: "", ma: "none", mb: "none",
 };
 const LIST_EDITS = { lg: "gender", lr: "race", lb: "birth", lp: "geography" };
@@ -49,10 +49,10 @@ function policyName(policy) {
   const names = { "safe-harbor": "Safe Harbor", "limited-dataset": "Limited data set" };
   if (policy.own) return "Your own";
   if (policy.byState) return "State's newest hospital file";
-  const [base, form] = [policy.name.replace(/-(regulation|no-zip|without-race)$/, ""), policy.name.match(/-(regulation|no-zip|without-race)$/)?.[1]];
-  const forms = { regulation: " as written", "no-zip": " without ZIP", "without-race": " without race" };
+  const [, base, paper, without] = policy.name.match(/^(.*?)(-paper)?(?:-without-(zip|race))?$/);
+  const forms = { zip: " without ZIP", race: " without race" };
   const name = names[base] ?? base[0].toUpperCase() + base.slice(1).replaceAll("-", " ").replace("zip", "ZIP ");
-  return name + (form ? forms[form] : "");
+  return name + (paper ? " (paper)" : "") + (without ? forms[without] : "");
 }
 
 /** What a policy releases, in words; of one that differs by state, in a state. */

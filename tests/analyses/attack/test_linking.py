@@ -122,7 +122,7 @@ def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
     adults = people_of_age(people, 18).people_by_state()["DE"]
     listed = replace(LISTED, state="DE")
     some = covered(voter({"DE": listed}, "x"), Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)}))
-    limited = load_policy("limited-dataset")
+    limited = load_policy("limited-dataset-paper")
     attacks = simulate(people, [limited], [some, GENERAL], "DE", runs=6, seed=4, in_file=InFile.of(share))
     found = {(attack.case.attacker.name, str(attack.measure)): attack for attack in attacks}
     assert {"claims", "correct-claims", "precision"} <= {measure for _, measure in found}

@@ -84,7 +84,7 @@ def test_delaware_as_written_lies_in_the_interval(share):
     adults = people_of_age(people, 18).people_by_state()["DE"]
     listed = Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)})
     some = covered(voter({"DE": LISTED}, "x"), listed)
-    rules = [load_policy("safe-harbor-regulation"), load_policy("limited-dataset-regulation")]
+    rules = [load_policy("safe-harbor"), load_policy("limited-dataset")]
     attacks = simulate(people, rules, [some, GENERAL], "DE", runs=6, seed=11, in_file=InFile.of(share))
     keys = {attack.case.label() for attack in attacks}
     assert {"gender+race+birth=date+geography=county_zip5"} <= keys

@@ -49,7 +49,20 @@ def test_the_smallest_file_pays_and_a_smaller_one_does_not():
         return plan.stop.profit_usd
 
     assert profit(size) > 12_500
-    assert profit(size / 1.01) <= 12_500
+    assert profit(size - 1) <= 12_500  # 244 whole records: exact, as every size below 1,000
+
+
+def test_a_file_of_one_record_is_tried():
+    """A free list that names everyone sure of a match pays for the first attempt."""
+    study = Study("us-2020", 2026)
+    question = Question.of("limited-dataset", "voter", "OH", rules="paper")
+    (policy,) = study._policies(question)
+    people = study.people.people_by_state()["OH"]
+    found = smallest_files(study.people, policy, study.voter, Stakes(300.0, 4.0), {"OH": 0.0}, states=["OH"])
+    one = InFile(share=1 / people)
+    (plan,) = attack_plans(study.people, [policy], [study.voter], Stakes(300.0, 4.0), states=["OH"], in_file=one)
+    assert found["OH", ""] == 1
+    assert plan.stop.profit_usd > 0
 
 
 def test_no_file_pays_for_a_list_that_is_too_dear():

@@ -29,12 +29,12 @@ def test_the_solution_is_the_best_of_the_moves(answer):
 def test_an_unknown_price_is_named(answer):
     row = answer.to_frame().set_index(["penalty", "state"]).loc[("without", "MI")]
     assert row["price_status"] == "unknown"
-    assert "depends on an unknown price: safe-harbor, limited-dataset" in row["reason"]
+    assert "depends on an unknown price: safe-harbor-paper, limited-dataset-paper" in row["reason"]
 
 
 def test_safe_harbor_is_the_baseline(answer):
     row = answer.to_frame().iloc[0]
-    assert row["baseline"] == "safe-harbor"
+    assert row["baseline"] == "safe-harbor-paper"
     assert row["gain_over_baseline_usd"] == pytest.approx(row["payoff_usd"] - row["baseline_payoff_usd"])
 
 
@@ -49,10 +49,10 @@ def test_a_policy_that_shows_less_than_is_needed_is_not_chosen():
     free = study.game("DE", policies, in_file=0.01, rules="paper", loss=1500)
     needed = study.game("DE", policies, in_file=0.01, rules="paper", loss=1500, keep=["geography=county"])
     allowed = needed.moves[needed.moves["meets_needs"]]
-    assert set(allowed["policy"]) == {"limited-dataset", "county-without-race"}
+    assert set(allowed["policy"]) == {"limited-dataset-paper", "county-without-race"}
     assert free.moves["meets_needs"].all()
     for row, before in zip(needed.to_frame().itertuples(), free.to_frame().itertuples(), strict=True):
-        assert row.policy in {"limited-dataset", "county-without-race"}
+        assert row.policy in {"limited-dataset-paper", "county-without-race"}
         assert row.payoff_usd <= before.payoff_usd
-        assert row.baseline == "safe-harbor"
+        assert row.baseline == "safe-harbor-paper"
     assert needed.provenance.manifest()["options"]["keep"] == ["geography=county"]

@@ -86,8 +86,8 @@ def test_keys_without_zip_codes_give_the_same_as_counted_cells(top):
     np.testing.assert_allclose(found, [getattr(counted, name) for name in COUNTED], rtol=1e-9)
 
 
-SAFE = load_policy("safe-harbor-regulation")
-LIMITED = load_policy("limited-dataset-regulation")
+SAFE = load_policy("safe-harbor")
+LIMITED = load_policy("limited-dataset")
 DATE = _policy("dates", birth="date", geography="zip3")
 
 
@@ -104,7 +104,7 @@ def test_simulated_files_agree(first, second, shares):
     """Delaware, with homes drawn anew in each of 12 runs: each figure within the 99 % interval. Seed fixed before."""
     people = with_zip_codes(load_population("us-2020"))
     found = two_releases(people, first, second, GENERAL, "DE", shares)
-    conditions = {"safe-harbor-regulation": SAFE.conditions}
+    conditions = {"safe-harbor": SAFE.conditions}
     one, two = (conditions.get(each.name, NO_CONDITIONS) for each in (first, second))
     shared = SAFE.conditions if SAFE in (first, second) else NO_CONDITIONS
     keys = (found.linked, first.releases, second.releases)

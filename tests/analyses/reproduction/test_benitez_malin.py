@@ -15,7 +15,7 @@ def answers():
 
 
 def risk(**ask):
-    return {"policy": "safe-harbor", "attacker": "general", "measure": "total-risk", **ask}
+    return {"policy": "safe-harbor-paper", "attacker": "general", "measure": "total-risk", **ask}
 
 
 def test_sixteen_groups_of_each_state(answers):
@@ -37,7 +37,7 @@ def test_counties_are_those_of_the_population(answers):
 
 def test_a_curve_is_read_at_one_g_or_above_it(answers):
     """Of each sex and race in Ohio 4, 6, 6 and 8 people share a year: at g = 6 all but the eight."""
-    ask = {"kind": "curve", "policy": "safe-harbor", "attacker": "general"}
+    ask = {"kind": "curve", "policy": "safe-harbor-paper", "attacker": "general"}
     assert answers.answer({**ask, "g": 6}).value == pytest.approx(64 / 96)
     assert answers.answer({**ask, "g": 3}).value == 0
 

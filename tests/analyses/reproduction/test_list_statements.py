@@ -16,7 +16,7 @@ from policy_sim.voter_lists.list_field import ListField
 
 
 def _profile(state: str, key: str, status: Status = Status.OK, reason: str = "") -> RiskProfile:
-    return RiskProfile(state, "limited-dataset", "voter", "made up", "2008", key, status, reason, 1_000)
+    return RiskProfile(state, "limited-dataset-paper", "voter", "made up", "2008", key, status, reason, 1_000)
 
 
 STATEMENTS = ListStatements(
@@ -126,6 +126,6 @@ def test_a_wrong_list_is_caught():
     ohio = study.voter.voter_list("OH")
     wrong = replace(ohio, fields={**ohio.fields, "birth": ListField("included", "date")})
     lists = {**study.voter.voter_lists.lists, "OH": wrong}
-    profile = study.compare("limited-dataset", voter(lists, "2008"), "OH", 1, rules="paper")[0]
+    profile = study.compare("limited-dataset-paper", voter(lists, "2008"), "OH", 1, rules="paper")[0]
     ask = {"says": "shows", "state": "OH", "key": "birth=year+geography=county"}
     assert ListStatements({"OH": profile}, {}, ()).answer(ask).value == 0

@@ -123,7 +123,7 @@ def test_what_is_not_known_of_the_file_is_said(tmp_path):
 
 def test_another_country_by_county_is_written_without_a_map(tmp_path):
     path = _write(tmp_path, "state,county,sex,age,age_width,people\nBretagne,Finistère,F,0,15,74500\n")
-    command = ["compare", "--by", "county", "--population", str(path), "--policy", "limited-dataset-without-race"]
+    command = ["compare", "--by", "county", "--population", str(path), "--policy", "limited-dataset-paper-without-race"]
     done = CliRunner().invoke(cli, [*command, "--out", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     rows = pd.read_csv(tmp_path / "out" / "by-county.csv")

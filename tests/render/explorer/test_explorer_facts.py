@@ -45,8 +45,8 @@ def test_every_list_has_its_fields_and_each_fact_its_sources(facts):
 def test_conditions_of_policies_are_there(facts):
     found, _ = facts
     tops = {policy["name"]: policy["top"] for policy in found["policies"]}
-    assert tops["safe-harbor-no-zip"] == 90
-    assert tops["safe-harbor"] is None
+    assert tops["safe-harbor-without-zip"] == 90
+    assert tops["safe-harbor-paper"] is None
 
 
 def test_each_area_of_the_map_shows_a_county_that_there_is(facts):

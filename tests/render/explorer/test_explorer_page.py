@@ -175,7 +175,7 @@ def test_the_people_are_unpacked_as_they_were(opened, study):
 def test_counties_add_up_to_their_state(opened):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.05, "g": 4, "price": None, "list": {}}
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         whole = page.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
         parts = page.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
         for name in ("risk", "alone", "distinct"):
@@ -186,7 +186,7 @@ def test_counties_are_those_of_the_breakdown(opened, study):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 5, "price": None, "list": {}}
     codes = page.evaluate("explorer.app.model.facts.counties.code")
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         parts = page.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
         frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
         risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
@@ -196,7 +196,7 @@ def test_counties_are_those_of_the_breakdown(opened, study):
 def test_the_curve_is_that_of_python(opened, study):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
-    for policy in ("safe-harbor", "limited-dataset"):
+    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
         (ours,) = page.evaluate(
             "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))", [policy, setting]
         )
@@ -210,7 +210,7 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
         study.explorer()
 
 
-@pytest.mark.parametrize("policy", ["safe-harbor-no-zip", "limited-dataset-regulation", "safe-harbor-regulation"])
+@pytest.mark.parametrize("policy", ["safe-harbor-without-zip", "limited-dataset", "safe-harbor"])
 def test_measured_errors_are_those_of_python(opened, policy):
     page = opened()
     study = Study("us-2020", spread=True)
@@ -227,7 +227,7 @@ def test_measured_errors_are_those_of_python(opened, policy):
 def test_group_sizes_known_ahead_are_those_asked_for(opened, in_file):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": in_file, "g": 1, "price": None, "list": {}}
-    name = "safe-harbor-regulation"
+    name = "safe-harbor"
     evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
     before = page.evaluate(evaluate, [name, setting])
     steps = page.evaluate(
@@ -254,11 +254,11 @@ def test_files_whose_fields_are_known_may_be_held():
 def test_policies_by_zip_code_need_its_parts():
     places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies(by_zip=False)}
     assert places <= {"state", "county"}
-    assert load_policy("limited-dataset") in explorer_policies(by_zip=False)
-    assert load_policy("limited-dataset-regulation") in explorer_policies()
+    assert load_policy("limited-dataset-paper") in explorer_policies(by_zip=False)
+    assert load_policy("limited-dataset") in explorer_policies()
 
 
-@pytest.mark.parametrize("policy", ["limited-dataset-regulation", "safe-harbor-regulation"])
+@pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
 def test_the_curve_by_zip_code_is_that_of_python(opened, study, policy):
     page = opened()
     setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}

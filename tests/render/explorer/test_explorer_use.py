@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 VIEWS = (
     "",
     "#who=texas-birth-index&s=TX&m=precision",
-    "#who=list&b=safe-harbor-no-zip&m=cost&s=WA&s2=OR",
+    "#who=list&b=safe-harbor-without-zip&m=cost&s=WA&s2=OR",
     "#h=0.01&m=precision&who=list&cov=0.6&b=",
 )
 
@@ -45,7 +45,7 @@ def test_nothing_reaches_over_the_edge(opened, fragment, width):
 
 def test_the_address_holds_the_view(opened):
     page = opened()
-    page.select_option("#policy-a", "safe-harbor-no-zip")
+    page.select_option("#policy-a", "safe-harbor-without-zip")
     page.check("input[name=who][value=list]")
     page.select_option("#cov", "adults")
     page.select_option("#lb", "date")
@@ -53,7 +53,7 @@ def test_the_address_holds_the_view(opened):
     page.select_option("#state-two", "TX")
     _settled(page)
     fragment = page.evaluate("location.hash")
-    assert "a=safe-harbor-no-zip" in fragment
+    assert "a=safe-harbor-without-zip" in fragment
     text = page.inner_text("#numbers")
     again = opened(fragment)
     assert again.inner_text("#numbers") == text
@@ -91,7 +91,7 @@ def test_a_map_is_walked_with_arrow_keys(opened):
 
 @pytest.mark.parametrize("workers", [True, False])
 def test_the_table_shows_what_the_model_answers(opened, workers):
-    page = opened("#a=limited-dataset&s=OH")
+    page = opened("#a=limited-dataset-paper&s=OH")
     if not workers:
         page.evaluate("explorer.app.pool.fail()")
     page.evaluate("explorer.set({h: 0.2})")
@@ -99,7 +99,7 @@ def test_the_table_shows_what_the_model_answers(opened, workers):
     assert bool(page.evaluate("explorer.app.pool.workers.length")) == workers
     setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.2, "g": 5, "price": None, "list": {}}
     for state in ("AK", "OH", "WY"):
-        low = page.evaluate("([s, x]) => explorer.evaluate(s, 'limited-dataset', x)", [state, setting])
+        low = page.evaluate("([s, x]) => explorer.evaluate(s, 'limited-dataset-paper', x)", [state, setting])
         shown = page.evaluate("s => explorer.app.results.a.get(s)", state)
         assert shown["low"]["risk"] == low["low"]["risk"]
     assert page.errors == []
@@ -115,11 +115,11 @@ def test_a_guess_leaves_the_figures_and_no_groups(opened):
           const state = model.byCode.get("VT");
           const before = state.groups.size;
           const atOnce = (steps) => { for (;;) { const {done, value} = steps.next(); if (done) return value; } };
-          const guessed = atOnce(answers.figures(state, "limited-dataset-regulation", x, 2, false));
+          const guessed = atOnce(answers.figures(state, "limited-dataset", x, 2, false));
           const groups = [before, state.groups.size];
-          const again = atOnce(answers.figures(state, "limited-dataset-regulation", x, 2));
+          const again = atOnce(answers.figures(state, "limited-dataset", x, 2));
           if (again !== guessed) throw new Error("computed twice");
-          return [guessed.low, explorer.evaluate("VT", "limited-dataset-regulation", x).low, groups];
+          return [guessed.low, explorer.evaluate("VT", "limited-dataset", x).low, groups];
         }""",
         setting,
     )
@@ -194,18 +194,18 @@ def test_the_table_is_sorted_by_its_heads(opened):
 
 
 def test_the_csv_has_what_is_shown(opened):
-    page = opened("#a=limited-dataset&s=DE&who=list&cov=adults")
+    page = opened("#a=limited-dataset-paper&s=DE&who=list&cov=adults")
     rows = list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
     states = [row for row in rows if not row["county"]]
     assert len(states) == 2 * 51
     assert len([row for row in rows if row["county"]]) == 3
     delaware = next(row for row in states if row["state"] == "DE" and row["release"] == "A")
     setting = {"who": "list", "coverage": "adults", "inFile": None, "g": 5, "price": None, "list": {}}
-    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset', s).low", setting)
+    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset-paper', s).low", setting)
     assert float(delaware["total_risk"]) == low["risk"]
     assert float(delaware["claims"]) == low["claims"]
     arkansas = next(row for row in states if row["state"] == "AR" and row["release"] == "A")
-    low = page.evaluate("s => explorer.evaluate('AR', 'limited-dataset', s).low", setting)
+    low = page.evaluate("s => explorer.evaluate('AR', 'limited-dataset-paper', s).low", setting)
     assert float(arkansas["g_distinct"]) == low["distinct"] > low["alone"]
     assert all(len(row) == 29 and None not in row.values() for row in rows)
 
@@ -244,7 +244,7 @@ def test_without_scripts_the_page_says_what_it_needs(browser, page_file):
 
 
 def test_a_file_is_held_in_the_state_that_it_covers(opened):
-    page = opened("#s=OH&b=&a=limited-dataset")
+    page = opened("#s=OH&b=&a=limited-dataset-paper")
     page.check("input[name=who][value=file]")
     page.select_option("#file", "texas-birth-index")
     _settled(page)
@@ -258,7 +258,7 @@ def test_a_file_is_held_in_the_state_that_it_covers(opened):
 
 
 def test_a_share_of_the_file_makes_one_figure_of_two(opened):
-    page = opened("#who=texas-birth-index&s=TX&b=&a=limited-dataset&share=0.4")
+    page = opened("#who=texas-birth-index&s=TX&b=&a=limited-dataset-paper&share=0.4")
     assert " to " not in page.inner_text("#tiles .tile-value >> nth=0")
     page.focus("#file-share")
     page.keyboard.press("Home")
@@ -267,6 +267,6 @@ def test_a_share_of_the_file_makes_one_figure_of_two(opened):
 
 
 def test_the_error_of_modeled_people_is_said(opened):
-    text = opened("#s=OH&s2=TX&a=limited-dataset").inner_text("#numbers")
+    text = opened("#s=OH&s2=TX&a=limited-dataset-paper").inner_text("#numbers")
     assert "How far the modeled people may be off" in text
     assert "of the figure" in text

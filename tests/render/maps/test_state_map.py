@@ -157,7 +157,7 @@ def test_titles_are_said_in_words(voter_map):
     """The title is a sentence with the ends of what is drawn, one of an interval among them; the words follow."""
     shown = " ".join(texts(voter_map))
     assert re.search(r"An attacker with the voter list would match \S+% to \S+% of a state's people under L", shown)
-    assert "Total risk, Limited Dataset × VOTER: expected correct" in shown
+    assert "Total risk, Limited data set × VOTER: expected correct" in shown
 
 
 def test_a_list_for_some_buyers_only_is_marked_on_the_map_of_prices(cost):
