@@ -110,7 +110,7 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
     keys = [column for column in others if not _is_measure(column)]
     if not keys or not all(_is_few(column, rows) for column in keys):
         return ""
-    sure = [column.name for column in counting if _words(column.name) & _COUNTS]
+    sure = [column.name for column in counting if not _words(column.name) & _PERHAPS]  # n, but not n_visits
     combinations = 1
     for column in keys:
         combinations *= max(len(column.values), 1)
