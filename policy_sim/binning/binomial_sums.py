@@ -106,11 +106,17 @@ class LargeCells(NamedTuple):
     def added(self, values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
         """Return the values added up by place and cell."""
         where = self.place * shape[1] + self.cell
-        summed = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).astype(np.float64)
-        return summed.reshape(shape)
+        summed: FloatArray = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).reshape(shape)
+        return summed
 
     def join(
-        self, chances: FloatArray, people: FloatArray, place: IntArray, cell: IntArray, residents: FloatArray, hit: float
+        self,
+        chances: FloatArray,
+        people: FloatArray,
+        place: IntArray,
+        cell: IntArray,
+        residents: FloatArray,
+        hit: float,
     ) -> None:
         """Convolve the chances of each pair of a place and a cell with those of its large cells, in place."""
         width, g = people.shape[1], len(chances) - 1
@@ -119,7 +125,7 @@ class LargeCells(NamedTuple):
         column[(place * width + cell)[inside]] = np.flatnonzero(inside)
         own = column[self.place * width + self.cell]
         held = np.flatnonzero(own >= 0)
-        large = LargeCells(*(array[held] for array in self))
+        large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
         with_large = chances_counted(*large.drawn(people, residents), hit, g)
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
@@ -131,9 +137,7 @@ class LargeCells(NamedTuple):
             chances[:, at] = _convolved(chances[:, at], with_large[:, case])
 
 
-def chances_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, hit: float, g: int
-) -> FloatArray:
+def chances_counted(people: FloatArray, residents: FloatArray, share: FloatArray, hit: float, g: int) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
 
     def figures(m: FloatArray) -> FloatArray:

@@ -175,7 +175,11 @@ def mean_over_counts(
 
 
 def _means(
-    people: FloatArray, residents: FloatArray, counted: FloatArray, figures: Callable[[FloatArray], FloatArray], many: int
+    people: FloatArray,
+    residents: FloatArray,
+    counted: FloatArray,
+    figures: Callable[[FloatArray], FloatArray],
+    many: int,
 ) -> FloatArray:
     """Return the mean figures, where each part holds a whole number of people."""
     least, most = np.maximum(people + counted - residents, 0.0), np.minimum(people, counted)

@@ -83,7 +83,8 @@ class CountyParts:
             table[:, parts] = factors[:, cells] @ np.expm1(np.outer(self.people[cells], missed[parts]))
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
         occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
-        return occupied + self._of_large(coverage, occupied_counted)[0]
+        total: FloatArray = occupied + self._of_large(coverage, occupied_counted)[0]
+        return total
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
@@ -135,7 +136,8 @@ class CountyParts:
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
         # two people in one bin: one is listed, the other is not
         placed = self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
-        return placed + self._of_large(coverage, claimed_wrongly_counted)[0]
+        total: FloatArray = placed + self._of_large(coverage, claimed_wrongly_counted)[0]
+        return total
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield the number of bins that hold a listed person; shape (cells, parts)."""

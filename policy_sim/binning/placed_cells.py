@@ -30,8 +30,8 @@ from scipy.special import pdtri
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
-from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.counted_parts import distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.parts import Places
 
 __all__ = ["distinct_by_county", "distinct_in_parts", "occupied_by_county", "occupied_in_parts"]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.arrays import FloatArray
-from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.counted_parts import is_large, matched_trials
+from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.placed_sweep import crowded_mean, sizes_of_crowded
 from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
@@ -95,9 +95,13 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
                 x = np.array([min(share * c / parts.bins, 1.0)])
                 crowded = people * x >= least
                 for cell in np.flatnonzero(crowded & large).tolist():
-                    alike, trials = matched_trials(people[cell : cell + 1], residents, np.array([share]), c / parts.bins)
+                    alike, trials = matched_trials(
+                        people[cell : cell + 1], residents, np.array([share]), c / parts.bins
+                    )
                     weight = times[cell : cell + 1] * parts.bins
-                    yield _Crowd(int(groups.unit[county]), alike, trials[:, None], weight, np.zeros(1), np.zeros((1, 1)))
+                    yield _Crowd(
+                        int(groups.unit[county]), alike, trials[:, None], weight, np.zeros(1), np.zeros((1, 1))
+                    )
                 held = np.flatnonzero(crowded & ~large)
                 if len(held):
                     rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]

@@ -87,7 +87,18 @@ function mixedCells({ bins, cells }, sums, parts) {
     for (let i = 0; i < many; i++) people[i] = from[held[i]];
     return people;
   };
-  return { bins, many, full: sums ? of(sums) : null, pieces: parts.map((part) => ({ p: part.share, residents: part.residents, n: of(part.sums) })) };
+  const counted = new Map(); // of each cell, the people who are a large part of a county
+  const pieces = parts.map(({ share: p, residents, sums: from }) => {
+    const n = of(from);
+    for (let i = 0; i < many; i++) {
+      if (n[i] <= SMALL_CELL * residents) continue;
+      if (!counted.has(i)) counted.set(i, []);
+      counted.get(i).push({ people: n[i], residents, p });
+      n[i] = 0;
+    }
+    return { p, residents, n };
+  });
+  return { bins, many, full: sums ? of(sums) : null, pieces, counted };
 }
 
 const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted
