@@ -106,8 +106,8 @@ class LargeCells(NamedTuple):
     def added(self, values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
         """Return the values added up by place and cell."""
         where = self.place * shape[1] + self.cell
-        summed: FloatArray = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).reshape(shape)
-        return summed
+        summed = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).astype(np.float64)
+        return summed.reshape(shape)
 
     def join(
         self,
@@ -145,7 +145,8 @@ def chances_counted(people: FloatArray, residents: FloatArray, share: FloatArray
             return (m == np.arange(g + 1.0)[:, None]).astype(np.float64)
         return binomial_chances(m, np.full_like(m, hit), g)
 
-    return mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)
+    chances: FloatArray = mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)
+    return chances
 
 
 class _Kinds:

@@ -25,7 +25,8 @@ _NOTES = {
     "not_sold": "unsold: nobody can get a list, or nobody sells one",
     "not_covered": "no file: the file has nobody from this state",
     "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for its purpose",
-    "few_claims": "few claims: fewer than ten claims are expected, or possible: too few for a share or dollars for each",
+    "few_claims": "few claims: fewer than ten claims are expected or possible, too few for a share or for dollars per "
+    "claim",
     "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
 }
 _WORDS = {

@@ -43,8 +43,8 @@ _TEXT = (
 def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) -> pd.DataFrame:
     """Return one row per state, policy, attacker and measure.
 
-    Where a profile has variances, ``people_from95`` to ``people_to95`` and the same as shares hold the
-    figure with a chance of 95 %.
+    Where a profile has variances, ``people_from`` to ``people_to`` and the same as shares are its interval: 95 % over
+    chance alone; no level is known where people are modeled (docs/uncertainty.md).
 
     ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
     and ``share_high`` have it released: a range with the status ``interval``, which has no place among single figures
@@ -94,7 +94,7 @@ def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
     ``numerator`` and ``denominator`` have every unknown field of the list withheld, their ``_high`` twins
     released. ``ratio`` is the least and ``ratio_high`` the greatest over every combination of the unknown
     fields, so that it need not be the one column over the other (:attr:`TrustDifferential.ratio`).
-    Where the profiles have variances, ``ratio_from95`` to ``ratio_to95`` hold the ratio with a chance of 95 %.
+    Where the profiles have variances, ``ratio_from`` to ``ratio_to`` are the interval of the ratio.
     """
     differentials = tuple(differentials)
     rows = []
@@ -133,10 +133,10 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
     the cheaper. ``price_usd_high`` is the most that the price may be, where sources give a range.
     ``correct_claims`` are the records that the attacker claims rightly, without luck, and
-    ``usd_per_correct_claim`` the price over these, with ``claim_status`` and ``claim_reason``: none are given where fewer
-    than ten claims are expected. ``restricted_to`` names who alone may have the list where the
+    ``usd_per_correct_claim`` the price over these, with ``claim_status`` and ``claim_reason``: none are given where
+    fewer than ten claims are expected. ``restricted_to`` names who alone may have the list where the
     public may not (missing where anyone may, or no source says): its price, also that of a free list, is for them.
-    Where the profiles have variances, ``usd_from95`` to ``usd_to95`` hold the dollars of each with a chance of 95 %.
+    Where the profiles have variances, ``usd_from`` to ``usd_to`` are the interval of the dollars of each.
     """
     costs = tuple(costs)
     rows = []
@@ -254,9 +254,9 @@ def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add_interval(table: pd.DataFrame, name: str, spans: Sequence[Bounds | None]) -> None:
-    """Add both ends of a 95 % interval as columns."""
-    table[f"{name}_from95"] = pd.array([_low(span) for span in spans], dtype="Float64")
-    table[f"{name}_to95"] = pd.array([_high(span) for span in spans], dtype="Float64")
+    """Add both ends of an interval as columns."""
+    table[f"{name}_from"] = pd.array([_low(span) for span in spans], dtype="Float64")
+    table[f"{name}_to"] = pd.array([_high(span) for span in spans], dtype="Float64")
 
 
 def _low(figure: Bounds | None) -> float | None:

@@ -32,8 +32,8 @@ _KINDS = {
 def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
     """Return one row per list: those bought, then the other offers, then those left out with their reason.
 
-    A list that is left out has no price and no claims here. ``claim_status`` is ``few_claims`` where fewer than ten claims
-    are expected: then there is no ``precision`` and no ``usd_per_correct_claim``.
+    A list that is left out has no price and no claims here. ``claim_status`` is ``few_claims`` where fewer than ten
+    claims are expected: then there is no ``precision`` and no ``usd_per_correct_claim``.
     """
     rows: list[tuple[object, ...]] = []
     for taken in (True, False):

@@ -96,9 +96,10 @@ function addPlace(sum, place, c, g, wantWrong) {
   let [risk, alone] = [0, 0];
   for (let i = 0; i < many; i++) {
     const own = counted.get(i);
-    const empty = (rest ? log[i] + rest[i] : log[i]) + (own ? logOf(own) : 0);
+    const others = rest ? log[i] + rest[i] : log[i];
+    const empty = others + (own ? logOf(own) : 0);
     risk += (certain !== null && certain[i]) || empty < NO_LOG ? 1 : -Math.expm1(empty);
-    if (empty < NO_LOG || (certain !== null && certain[i] > 1)) continue;
+    if (others < NO_LOG || (certain !== null && certain[i] > 1)) continue; // of counted people, one may be sure
     const none = Math.exp(log[i]);
     const one = Math.max(none * first[i], 0);
     const taken = certain !== null && certain[i] === 1;

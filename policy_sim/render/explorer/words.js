@@ -70,7 +70,7 @@ const FIELD_WORDS = {
     two_years: "2-year age class", year: "year of birth", quarter: "quarter of birth", month: "month of birth", date: "date of birth",
   },
   geography: {
-    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip5: "county with ZIP code",
+    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip3: "county with 3-digit ZIP", county_zip5: "county with ZIP code",
   },
 };
 
