@@ -142,7 +142,7 @@ def chances_counted(people: FloatArray, residents: FloatArray, share: FloatArray
 
     def figures(m: FloatArray) -> FloatArray:
         if hit >= 1:
-            return (m == np.arange(g + 1.0)[:, None]).astype(np.float64)
+            return np.where(m == np.arange(g + 1.0)[:, None], 1.0, 0.0)
         return binomial_chances(m, np.full_like(m, hit), g)
 
     chances: FloatArray = mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)

@@ -72,7 +72,7 @@ def trends(
             gain=gain,
             cost_per_attempt=cost_per_attempt,
             rules=rules or "regulation",
-            coverage=coverage,
+            coverage=coverage or "registered",
             in_file=in_file,
             tell=progress,
         )

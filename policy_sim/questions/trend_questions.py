@@ -62,7 +62,7 @@ def trends(
     gain: str | float = GAIN,
     cost_per_attempt: str | float = COST,
     rules: str = "regulation",
-    coverage: str | None = None,
+    coverage: str = "registered",
     in_file: InFileLike = None,
     tell: Callable[[str], None] | None = None,
 ) -> TrendAnswer:

@@ -81,7 +81,7 @@ CELLS = st.lists(
 )
 KEYS = st.fixed_dictionaries(
     {
-        f.value: st.sampled_from([g for g in GRANULARITIES[f] if g not in ("tract", "zip3", "zip5", "county_zip5")])
+        f.value: st.sampled_from([g for g in GRANULARITIES[f] if g != "tract" and "zip" not in g])
         for f in Field
     }
 )

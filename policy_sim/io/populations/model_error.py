@@ -20,8 +20,8 @@ __all__ = [
     "ModelError",
     "ModelErrors",
     "declared_key",
-    "held_out_coverage",
     "errors_of",
+    "held_out_coverage",
     "largest_errors",
     "model_errors",
 ]
