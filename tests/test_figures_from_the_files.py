@@ -222,4 +222,3 @@ def _whole(counted: float) -> list[tuple[int, float]]:
     lower = int(np.floor(counted + 1e-6))
     more = counted - lower if counted - lower > 1e-6 else 0.0
     return [(lower, 1 - more), *([(lower + 1, more)] if more else [])]
-

@@ -14,9 +14,11 @@ __all__ = ["explanation_document"]
 
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
-_PLACES = {"zip5": "ZIP code", "zip3": "three-digit ZIP code"} | {
+_PLACES = {
     "county_zip5": "county and ZIP code",
     "county_zip3": "county and three-digit ZIP code",
+    "zip5": "ZIP code",
+    "zip3": "three-digit ZIP code",
 }
 _ONE = 0.5  # fewer expected people than this are none
 

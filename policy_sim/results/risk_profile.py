@@ -169,15 +169,15 @@ class RiskProfile(Shown):
         claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
         if claims is None or correct is None:
             return None
-        pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
+        pairs = [(correct.low, claims.low), (correct.high, claims.high)]
+        if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
+            pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
         if all(right == claimed for right, claimed in pairs):
             return Bounds(1.0, 1.0) if any(claimed >= NOBODY for _, claimed in pairs) else None
         if self.claims_status is Status.FEW_CLAIMS:
             return None
-        if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
-            shares = [right / claimed for right, claimed in pairs]
-            return Bounds(min(shares), max(shares))
-        return Bounds(correct.low / claims.low, correct.high / claims.high)
+        shares = [right / claimed for right, claimed in pairs]
+        return Bounds(min(shares), max(shares)) if CLAIMS in self.combinations else Bounds(*shares)
 
     @property
     def claims_status(self) -> Status:

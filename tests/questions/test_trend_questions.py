@@ -2,6 +2,7 @@
 
 import pytest
 
+from policy_sim import Study
 from policy_sim.errors import InputError
 from policy_sim.questions.trend_questions import trends
 
