@@ -180,8 +180,8 @@ def test_a_price_by_the_record_and_its_claims():
     assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)
 
 
-# VOTER, limited data set as written, where the list shows a place and perhaps the sex. Before, the people of a county fell
-# into its ZIP codes one by one, so that a part of 3 people could hold 7: (total risk, right claims, sure) were
+# VOTER, limited data set as written, where the list shows a place and perhaps the sex. Before, the people of a county
+# fell into its ZIP codes one by one, so that a part of 3 people could hold 7: (total risk, right claims, sure) were
 # NH 263.78, 0.609, 53.6%; DC 37.85, 0.436, 48.4%; WY 205.11, 1.121, 49.7%; MD 1,110.9, 4.65, 67.2%.
 @pytest.mark.parametrize(
     ("state", "fields", "stated"),

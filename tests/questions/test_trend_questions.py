@@ -36,12 +36,12 @@ def test_rules_and_coverage_are_those_of_compare():
         rows = trends(at, states="OH", rules=rules, coverage=coverage).to_frame()
         study = Study("us-2020", lists=2026, coverage=coverage)
         (profile,) = study.compare("limited-dataset", "voter", "OH", 1, rules=rules).profiles
-        assert rows["risk"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
-        assert rows["risk"].iloc[-1] == pytest.approx(stated, abs=5e-4)
-    assert trends(at, states="OH").to_frame()["risk"].iloc[-1] == pytest.approx(0.429, abs=5e-4)
+        assert rows["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
+        assert rows["share"].iloc[-1] == pytest.approx(stated, abs=5e-4)
+    assert trends(at, states="OH").to_frame()["share"].iloc[-1] == pytest.approx(0.429, abs=5e-4)
 
 
 def test_dates_without_zip_codes_are_all_measured_without_them():
     answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
     (profile,) = Study("us-2020", lists=2026).compare("limited-dataset", "voter", "OH", 1, rules="paper").profiles
-    assert answer.to_frame()["risk"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
+    assert answer.to_frame()["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
