@@ -110,9 +110,11 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
     assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
     assert printed(command, "limited-dataset-paper", "voter", "claims") == pytest.approx(claims, rel=FEW)
-    assert printed(command, "limited-dataset-paper", "voter", "precision", "share") == pytest.approx(
-        right / claims, rel=FEW
-    )
+    assert printed(command, "limited-dataset-paper", "voter", "correct-claims") == pytest.approx(right, rel=FEW)
+    assert claims < 10  # before, 73.6% of them were said to be right
+    assert np.isnan(printed(command, "limited-dataset-paper", "voter", "precision", "share"))
+    found = rows(command).query("policy == 'limited-dataset-paper' and attacker == 'voter' and measure == 'precision'")
+    assert found["status"].item() == "few_claims"
 
 
 def parts(state: str, *fields: str, least_age: int = 0) -> pd.DataFrame:
