@@ -213,9 +213,9 @@ def test_lists_that_show_a_place_hold_as_many_people_as_were_counted(state, fiel
             right += (chance * m * c * (1 - c) ** np.maximum(m - 1, 0)).sum()
             claims += (chance * m * (1 - c) * (m - 1) * c * (1 - c) ** np.maximum(m - 2.0, 0)).sum()
     claims += right
-    assert printed(command, "limited-dataset-regulation", "voter", "total-risk") == pytest.approx(matches, rel=1e-6)
-    assert printed(command, "limited-dataset-regulation", "voter", "correct-claims") == pytest.approx(right, rel=1e-5)
-    assert printed(command, "limited-dataset-regulation", "voter", "claims") == pytest.approx(claims, rel=1e-5)
+    assert printed(command, "limited-dataset", "voter", "total-risk") == pytest.approx(matches, rel=1e-6)
+    assert printed(command, "limited-dataset", "voter", "correct-claims") == pytest.approx(right, rel=1e-5)
+    assert printed(command, "limited-dataset", "voter", "claims") == pytest.approx(claims, rel=1e-5)
     assert (matches, right, right / claims) == pytest.approx(stated, rel=2e-3)
 
 
