@@ -19,7 +19,7 @@ PLACED_BY_CHANCE = (
     "the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
 )
 
-_BELOW_COUNTY = ("zip3", "zip5", "county_zip5")
+_BELOW_COUNTY = ("zip3", "zip5", "county_zip3", "county_zip5")
 _FAR_APART = 5  # years between a count of voters and the people it is divided by
 
 

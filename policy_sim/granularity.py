@@ -70,7 +70,8 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "zip3": ("state",),
             "zip5": ("zip3",),
             # County and ZIP code overlap; both together give the part they share.
-            "county_zip5": ("county", "zip5"),
+            "county_zip3": ("county", "zip3"),
+            "county_zip5": ("zip5", "county_zip3"),
         },
     }
 )
@@ -119,7 +120,7 @@ def join(field: Field, a: str, b: str) -> str:
     >>> join(Field.BIRTH, "decade", "fifteen_years")
     'five_years'
     >>> join(Field.GEOGRAPHY, "county", "zip3")
-    'county_zip5'
+    'county_zip3'
     """
     both = {_check(field, a), _check(field, b)}
     finer = [name for name in GRANULARITIES[field] if both <= _coarser_or_equal(field, name)]

@@ -88,8 +88,7 @@ class AnswerProvenance:
             lines += coverage_notes((member.counted.provenance for member in self.studies), coverage)
         if self.study.spread:
             lines.append(
-                f"intervals: 95%, over {self._varied()}; the numerator and denominator of a ratio are "
-                f"treated as independent"
+                f"intervals: {self._varied()}; the numerator and denominator of a ratio are treated as independent"
             )
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
 
@@ -252,12 +251,13 @@ class AnswerProvenance:
         chance = "the chance of birthdays and of the attacker's random picks"
         modeled = [study.counted.name for study in self.studies if study.model_error]
         if not modeled:
-            return f"{chance} alone"
+            return f"95%, over {chance} alone"
         counted = sorted({state for study in self.studies if study.model_error for state in study.model_error.counted})
         but = f", except {', '.join(counted)} (counted)" if counted else ""
         return (
-            f"{chance}, and the measured error of the modeled {', '.join(modeled)}{but}: for each key and measure, "
-            f"the largest error in a state with a published count, as one standard error (docs/populations.md)"
+            f"95% over {chance}; widened{but} by twice the largest error that was measured in states held out of the "
+            f"modeled {', '.join(modeled)}, which is no 95%: {'; '.join(map(_held_out_words, modeled))} "
+            "(docs/uncertainty.md)"
         )
 
     def _rules(self) -> list[str]:
@@ -330,3 +330,13 @@ class AnswerProvenance:
             return []
         first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))
         return [f"voter lists in force from {first}" + (f" to {last}" if first != last else "")]
+
+
+def _held_out_words(population: str) -> str:
+    """Say how often that held the error of a state that was not among those it was taken from."""
+    from policy_sim.io.populations.model_error import held_out_coverage
+
+    inside, compared, tables = held_out_coverage(population.removesuffix("-zip"))
+    if not compared:
+        return f"{population} has one state to measure on"
+    return f"of {population} it held {inside} of {compared} errors of a state left out ({tables} tables of states)"

@@ -40,6 +40,7 @@ class Status(StrEnum):
     NOT_COVERED = "not_covered"
     NOT_TO_THIS_BUYER = "not_to_this_buyer"
     OUT_OF_REACH = "out_of_reach"
+    FEW_CLAIMS = "few_claims"
     UNDEFINED = "undefined"
     UNKNOWN = "unknown"
 
@@ -70,6 +71,7 @@ _MEANINGS = {
     Status.NOT_COVERED: "the file has nobody from this state",
     Status.NOT_TO_THIS_BUYER: "there is a list, but this attacker may not buy it",
     Status.OUT_OF_REACH: "there is a list, but its price or rules stop this attacker",
+    Status.FEW_CLAIMS: "fewer than ten claims are expected: too few for a share that is right, or dollars for each",
     Status.UNDEFINED: "the denominator is 0 or less than one person: there is no ratio",
     Status.UNKNOWN: "no source says",
 }

@@ -101,7 +101,9 @@ def test_two_files_of_delaware():
 
 
 def test_what_changed_in_two_states():
-    done = CliRunner().invoke(cli, ["trends", "--state", "OH", "--state", "WA"])
+    done = CliRunner().invoke(
+        cli, ["trends", "--rules", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA"]
+    )
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
     points = {

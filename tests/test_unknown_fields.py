@@ -135,8 +135,8 @@ def test_intervals_reach_from_the_lower_end_to_the_upper():
     total = Measure("total-risk")
     reach = [1.959964 * v**0.5 for v in (profile.variances[total].low, profile.variances[total].high)]
     row = study.to_frame().iloc[0]
-    assert row[["people_from95", "people_to95"]].tolist() == pytest.approx([max(2 - reach[0], 0), 6 + reach[1]])
-    assert row["share_to95"] == pytest.approx((6 + reach[1]) / 13)
+    assert row[["people_from", "people_to"]].tolist() == pytest.approx([max(2 - reach[0], 0), 6 + reach[1]])
+    assert row["share_to"] == pytest.approx((6 + reach[1]) / 13)
 
 
 def test_a_price_known_as_at_least_is_not_reported_as_exact():

@@ -154,9 +154,8 @@ def _in_place(
     county, zip_place, share = by_zip.zips.places(view[Field.GEOGRAPHY], small)
     own = np.flatnonzero(county == place[cell])
     chosen = own[_middle_share(share[own])]
-    alike = (
-        [chosen] if view[Field.GEOGRAPHY] == "county_zip5" else np.flatnonzero(zip_place == zip_place[chosen]).tolist()
-    )
+    in_a_county = view[Field.GEOGRAPHY].startswith("county")
+    alike = [chosen] if in_a_county else np.flatnonzero(zip_place == zip_place[chosen]).tolist()
     counts = people.cells["people"].to_numpy()
     names = people.cells["county"].cat.categories
     parts = []

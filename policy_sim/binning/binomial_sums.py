@@ -15,7 +15,7 @@ loses no digits, and those with chance 1 shift the sum. A test compares all thre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from scipy.special import binom, pdtri
 from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
+from policy_sim.binning.counted_parts import mean_over_counts
 
 __all__ = ["chances_of_sums"]
 
@@ -41,7 +42,7 @@ def chances_of_sums(
     people: FloatArray,
     g: int,
     rarer: FloatArray | None = None,
-    pairs: Callable[[FloatArray], FloatArray] | None = None,
+    counted: tuple[LargeCells, FloatArray, float] | None = None,
 ) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over places and cells.
 
@@ -53,8 +54,10 @@ def chances_of_sums(
     chance : Chance ``x`` of each trial, 0 to 1; sparse, shape (places, counties).
     people : Trials ``N`` of each cell of the counties, whole; shape (counties, cells).
     g : Largest sum, >= 1.
-    rarer, pairs : ``k`` of :mod:`policy_sim.binning.parts` for each value of ``chance``, and a function from people to
-        ordered pairs of people; None where people are placed independently.
+    rarer : ``k`` of :mod:`policy_sim.binning.parts` for each value of ``chance``; None where people are placed
+        independently.
+    counted : The large cells of the counties by place, the people of the counties, and the chance that a person of the
+        place is listed and in a given bin; None where no cell is a large part of its county.
 
     Returns
     -------
@@ -71,11 +74,79 @@ def chances_of_sums(
     total = np.zeros(g + 1)
     width = max(_AT_ONCE // max(chance.shape[0], 1), 1)
     kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
+    by_chance = people if counted is None else counted[0].without(people)
     for low in range(0, people.shape[1], width):
-        held = people[:, low : low + width]
-        place, cell = np.nonzero(chance @ held <= small)
-        total += kinds.chances(held, None if pairs is None else pairs(held), place, cell, g).sum(axis=1)
+        held = by_chance[:, low : low + width]
+        place, cell = np.nonzero(chance @ people[:, low : low + width] <= small)
+        chances = kinds.chances(held, None if rarer is None else held * (held - 1), place, cell, g)
+        if counted is not None:
+            counted[0].join(chances, people, place, cell + low, *counted[1:])
+        total += chances.sum(axis=1)
     return total
+
+
+class LargeCells(NamedTuple):
+    """Cells that are a large part of their county, in places that hold a part of it; aligned, sorted by place."""
+
+    place: IntArray
+    county: IntArray
+    cell: IntArray
+    share: FloatArray
+
+    def drawn(self, people: FloatArray, residents: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the people of each cell, of its county, and the share: arguments of the counted figures."""
+        return people[self.county, self.cell], residents[self.county], self.share
+
+    def without(self, people: FloatArray) -> FloatArray:
+        """Return the people with nobody in the large cells."""
+        others = people.copy()
+        others[self.county, self.cell] = 0
+        return others
+
+    def added(self, values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+        """Return the values added up by place and cell."""
+        where = self.place * shape[1] + self.cell
+        summed = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).astype(np.float64)
+        return summed.reshape(shape)
+
+    def join(
+        self,
+        chances: FloatArray,
+        people: FloatArray,
+        place: IntArray,
+        cell: IntArray,
+        residents: FloatArray,
+        hit: float,
+    ) -> None:
+        """Convolve the chances of each pair of a place and a cell with those of its large cells, in place."""
+        width, g = people.shape[1], len(chances) - 1
+        column = np.full((int(self.place.max(initial=0)) + 1) * width, -1)
+        inside = place * width + cell < len(column)
+        column[(place * width + cell)[inside]] = np.flatnonzero(inside)
+        own = column[self.place * width + self.cell]
+        held = np.flatnonzero(own >= 0)
+        large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
+        with_large = chances_counted(*large.drawn(people, residents), hit, g)
+        # several counties of one place, one after the other
+        order = np.argsort(own[held], kind="stable")
+        first = np.searchsorted(own[held][order], own[held][order])
+        turn = np.arange(len(order)) - first
+        for each in range(int(turn.max(initial=-1)) + 1):
+            case = order[turn == each]
+            at = own[held][case]
+            chances[:, at] = _convolved(chances[:, at], with_large[:, case])
+
+
+def chances_counted(people: FloatArray, residents: FloatArray, share: FloatArray, hit: float, g: int) -> FloatArray:
+    """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
+
+    def figures(m: FloatArray) -> FloatArray:
+        if hit >= 1:
+            return np.where(m == np.arange(g + 1.0)[:, None], 1.0, 0.0)
+        return binomial_chances(m, np.full_like(m, hit), g)
+
+    chances: FloatArray = mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=0.0)
+    return chances
 
 
 class _Kinds:

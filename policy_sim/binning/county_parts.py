@@ -12,8 +12,8 @@ Each part holds exactly as many people, over all cells, as the census counts the
 same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a county of
 ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n - 1)`` times
 the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of the
-hypergeometric distribution. For cells of more than a tenth of the county one term is not enough; their people are
-placed independently.
+hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of their
+people in a part is added up (:mod:`policy_sim.binning.counted_parts`).
 
 The code computes all factors of cells and of parts once for all counties. County by county, it only multiplies the
 factors of cells with ``(1 - x)^n``.
@@ -23,18 +23,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from policy_sim.arrays import FloatArray, IntArray
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
+from policy_sim.binning.counted_parts import claimed_wrongly_counted, distinct_counted, is_large, occupied_counted
 from policy_sim.binning.expectation import people_g_distinct
 
-__all__ = ["SMALL_CELL", "SMALL_G", "CountyParts"]
+__all__ = ["SMALL_G", "CountyParts"]
 
-SMALL_CELL = 0.1  # share of the county up to which one term of the hypergeometric distribution is enough
 _AT_ONCE = 12_000  # pairs of a cell and a part at once: they fit into the cache, and one thread multiplies them
 SMALL_G = 32  # up to this g, the factors of the cells, n^g / g!, are far below the largest float
 
@@ -78,11 +78,13 @@ class CountyParts:
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         table = np.zeros((2, len(listed)))
-        factors = np.stack([self.times, self._pairs])
+        factors = np.stack([self._times, self._pairs])
         for cells, parts in self._blocks():
             table[:, parts] = factors[:, cells] @ np.expm1(np.outer(self.people[cells], missed[parts]))
         pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
-        return self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
+        occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
+        total: FloatArray = occupied + self._of_large(coverage, occupied_counted)[0]
+        return total
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
@@ -99,7 +101,7 @@ class CountyParts:
 
         def factors(cells: slice) -> FloatArray:
             people = self.people[cells]
-            ways = _ways(self.times[cells] * people, people - 1, most - 1)
+            ways = _ways(self._times[cells] * people, people - 1, most - 1)
             return np.vstack([ways, _ways(self._pairs[cells], people - 2, most)[used]])
 
         table = self._by_part(factors, most + len(used), np.log1p(-x))
@@ -110,9 +112,9 @@ class CountyParts:
         at[used] = self.bins * self._by_county(table[most:] * powers[used] * self._rarer(coverage, 1), self.parts)
         distinct += (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
         if whole.any():
-            few = np.where(self.people <= sizes[:, None], self.times * self.people, 0.0)
+            few = np.where(self.people <= sizes[:, None], self._times * self.people, 0.0)
             distinct += self._by_county(few, self.cells) * self._by_county(whole.astype(np.float64), self.parts)
-        return distinct.T
+        return (distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes))).T
 
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         """Return the expected number of records claimed for somebody else; shape (counties,).
@@ -127,23 +129,29 @@ class CountyParts:
 
         def factors(cells: slice) -> FloatArray:
             n, pairs = self.people[cells], self._pairs[cells]
-            return np.array([self.times[cells] * n * (n - 1), pairs, pairs * (n - 2), pairs * (n - 2) * (n - 3)])
+            return np.array([self._times[cells] * n * (n - 1), pairs, pairs * (n - 2), pairs * (n - 2) * (n - 3)])
 
         both, none, one_match, two = self._by_part(factors, 4, np.log1p(-x)) / (1 - x)
         less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + odds**2 * two)
         # two people in one bin: one is listed, the other is not
-        return self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
+        placed = self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
+        total: FloatArray = placed + self._of_large(coverage, claimed_wrongly_counted)[0]
+        return total
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield the number of bins that hold a listed person; shape (cells, parts)."""
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         rarer = self._rarer(coverage, 2)
-        for cells, parts in self._counties():
+        for county, (cells, parts) in enumerate(self._counties()):
             empty = np.expm1(np.outer(self.people[cells], missed[parts]))
             more = self._pairs[cells, None] * (1 + empty) * rarer[parts]
-            yield self.bins * (more - self.times[cells, None] * empty)
+            occupied = self.bins * (more - self.times[cells, None] * empty)
+            large = np.flatnonzero(self._large[cells])
+            if len(large):
+                occupied[large] = self._occupied_by_large(county, cells.start + large, float(coverage[county]))
+            yield occupied
 
     def _distinct_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do the same as :meth:`distinct` where sizes are too large to compute one by one."""
@@ -160,8 +168,32 @@ class CountyParts:
                 )
                 more = ((size + 1) * below - size * at).reshape(-1, len(rarer[parts])) @ rarer[parts]
                 alone = people_g_distinct(people, self.bins, size, x).reshape(len(more), -1).sum(axis=1)
-                distinct[county, column] = self.times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
-        return distinct
+                distinct[county, column] = self._times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
+        return distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes)).T
+
+    def _of_large(self, coverage: FloatArray, figures: Callable[..., FloatArray], many: int = 1) -> FloatArray:
+        """Return the figures of the large cells, added up over cells and parts; shape (figures, counties)."""
+        total, large = np.zeros((many, len(coverage))), np.flatnonzero(self._large)
+        of_cell = np.searchsorted(self.cells, large, side="right") - 1
+        for listed in np.unique(coverage[of_cell]).tolist():
+            alike = np.flatnonzero(coverage[of_cell] == listed)
+            pieces = np.diff(self.parts)[of_cell[alike]]
+            first = self.parts[of_cell[alike]] - (np.cumsum(pieces) - pieces)
+            # the parts of each cell's county, one cell after the other
+            part, cell = np.arange(pieces.sum()) + np.repeat(first, pieces), np.repeat(large[alike], pieces)
+            county = np.repeat(of_cell[alike], pieces)
+            pairs = self.people[cell], self.residents[county], self.share[part]
+            for row, values in enumerate(figures(*pairs, bins=self.bins, coverage=listed)):
+                total[row] += np.bincount(county, weights=values * self.times[cell], minlength=len(coverage))
+        return total
+
+    def _occupied_by_large(self, county: int, cells: IntArray, coverage: float) -> FloatArray:
+        """Return the occupied bins of some large cells of a county in each of its parts; shape (cells, parts)."""
+        share = self.share[self.parts[county] : self.parts[county + 1]]
+        people, shares = (array.ravel() for array in np.broadcast_arrays(self.people[cells, None], share))
+        residents = np.full_like(people, self.residents[county])
+        occupied = occupied_counted(people, residents, shares, self.bins, coverage).reshape(len(cells), len(share))
+        return self.times[cells, None] * occupied
 
     def _by_part(self, factors: Callable[[slice], FloatArray], many: int, missed: FloatArray) -> FloatArray:
         """For each part, return the sum of ``many`` factors times ``(1 - x)^(n - 1)`` over the cells of its county."""
@@ -208,10 +240,19 @@ class CountyParts:
         return upto
 
     @cached_property
+    def _large(self) -> BoolArray:
+        """Which cells are a large part of their county."""
+        return is_large(self.people, np.repeat(self.residents, np.diff(self.cells)))
+
+    @cached_property
+    def _times(self) -> FloatArray:
+        """How often each cell occurs; 0 for a large part of its county."""
+        return np.where(self._large, 0.0, self.times)
+
+    @cached_property
     def _pairs(self) -> FloatArray:
         """The ordered pairs of people of each cell; 0 for a cell that is a large part of its county."""
-        limit = np.repeat(SMALL_CELL * self.residents, np.diff(self.cells))
-        return np.where(self.people <= limit, self.times * self.people * (self.people - 1), 0.0)
+        return self._times * self.people * (self.people - 1)
 
     def _rarer(self, coverage: FloatArray, power: int) -> FloatArray:
         """Return ``k / (1 - x)^power`` of each part: ``k`` is half the loss of pairs of people in one of its bins."""

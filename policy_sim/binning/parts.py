@@ -5,7 +5,8 @@ county's cell lives in a part with a known chance ``p``, so the number of people
 binomials, one per county. A person of the cell is listed and in a given bin with chance ``x = c p / b``, with the
 list's coverage ``c``. Each part holds exactly as many people as the census counts there, so two people of a cell live
 in the same part a little less often (:mod:`policy_sim.binning.county_parts`): the logarithm of the generating function
-of a county loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``.
+of a county loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``. A cell of more than
+a tenth of its county enters with the whole hypergeometric distribution (:mod:`policy_sim.binning.counted_parts`).
 
 Every function takes all places of a set of counties, and several cells of each county, at once:
 
@@ -23,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from policy_sim.arrays import FloatArray
-from policy_sim.binning.binomial_sums import chances_of_sums
-from policy_sim.binning.county_parts import SMALL_CELL
+from policy_sim.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.binning.binomial_sums import LargeCells, chances_of_sums
+from policy_sim.binning.counted_parts import derivatives_counted, is_large, occupied_counted
 
 __all__ = ["Places", "claimed_wrongly_in_places", "distinct_in_places", "occupied_in_places"]
 
@@ -41,9 +42,23 @@ class Places(NamedTuple):
         """Return the same places with people placed independently."""
         return cls(share, np.full(share.shape[1], np.inf))
 
-    def pairs(self, people: FloatArray) -> FloatArray:
-        """Return the ordered pairs of people of each cell, shape (counties, cells); 0 for a large part of a county."""
-        return np.where(people <= SMALL_CELL * self.residents[:, None], people * (people - 1), 0.0)
+    def large(self, people: FloatArray) -> BoolArray:
+        """Return which cells are more than a tenth of a county that no place holds whole; shape (counties, cells)."""
+        whole = np.zeros(len(self.residents), dtype=np.bool_)
+        whole[self.share.indices[self.share.data >= 1]] = True
+        return is_large(people, self.residents[:, None]) & (people > 0) & ~whole[:, None]
+
+    def pieces_of(self, large: BoolArray) -> LargeCells:
+        """Return the large cells in each place that holds a part of their county."""
+        row = np.repeat(np.arange(self.share.shape[0]), np.diff(self.share.indptr))
+        many = large.sum(axis=1)
+        of_piece = many[self.share.indices]
+        piece = np.repeat(np.arange(len(row)), of_piece)
+        first = np.cumsum(many) - many
+        turn = np.arange(len(piece)) - np.repeat(np.cumsum(of_piece) - of_piece, of_piece)
+        county = self.share.indices[piece].astype(np.int64)
+        cell: IntArray = np.nonzero(large)[1][first[county] + turn]
+        return LargeCells(row[piece], county, cell, self.share.data[piece])
 
     def rarer(self, bins: float, coverage: float) -> FloatArray:
         """Return ``k`` of each piece: half of how much less often two people share one of its bins."""
@@ -69,8 +84,15 @@ def occupied_in_places(places: Places, people: FloatArray, bins: float, coverage
     [[0.75]]
     """
     chance = np.minimum(places.share.data * coverage / bins, 1.0)
-    certain = chance == 1
-    occupied: FloatArray = -bins * np.expm1(_log_empty(places, np.where(certain, 0.0, chance), people, bins, coverage))
+    certain, large = chance == 1, places.large(people)
+    small = np.where(large, 0.0, people)
+    log_empty = _log_empty(places, np.where(certain, 0.0, chance), small, bins, coverage)
+    if large.any():
+        cases = places.pieces_of(large)
+        taken = occupied_counted(*cases.drawn(people, places.residents), bins, coverage)[0] / bins
+        with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
+            log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
+    occupied: FloatArray = -bins * np.expm1(log_empty)
     if certain.any():
         occupied[_of_data(places.share, certain * 1.0) @ people > 0] = bins
     return occupied
@@ -85,8 +107,11 @@ def distinct_in_places(places: Places, people: FloatArray, bins: float, g: int, 
     [0.5, 0.75]
     """
     chance = _of_data(places.share, np.minimum(places.share.data * coverage / bins, 1.0))
-    pairs = None if np.isinf(places.residents).all() else places.pairs
-    chances = chances_of_sums(chance, people, g, places.rarer(bins, coverage), pairs)
+    large = places.large(people)
+    cases = places.pieces_of(large) if large.any() else None
+    rarer = None if np.isinf(places.residents).all() else places.rarer(bins, coverage)
+    counted = None if cases is None else (cases, places.residents, coverage / bins)
+    chances = chances_of_sums(chance, people, g, rarer, counted)
     by_size: FloatArray = bins * np.arange(1.0, g + 1) * chances[1:]
     return np.cumsum(by_size)
 
@@ -103,20 +128,31 @@ def claimed_wrongly_in_places(places: Places, people: FloatArray, bins: float, c
     if coverage == 1:
         return 0.0
     p, x = places.share.data, places.share.data * coverage / bins  # less than 1
-    pairs, fixed = places.pairs(people), places.fixed
+    large, everyone = places.large(people), people
+    people = np.where(large, 0.0, people)
+    pairs, fixed = people * (people - 1), places.fixed
     slope = _of_data(places.share, p / (1 - x)) @ people
     slope += _of_data(places.share, fixed * coverage / bins / (1 - x) ** 3) @ pairs
     bend = _of_data(places.share, (p / (1 - x)) ** 2) @ people
     bend += _of_data(places.share, fixed * (1 + 2 * x) / (1 - x) ** 4) @ pairs
-    empty = np.exp(_log_empty(places, x, people, bins, coverage))
+    log_empty = _log_empty(places, x, people, bins, coverage)
+    if large.any():
+        cases = places.pieces_of(large)
+        drawn = cases.drawn(everyone, places.residents)
+        none, first, second = derivatives_counted(*drawn, coverage / bins)
+        held = np.where(none > 0, none, 1.0)
+        log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
+        slope += cases.added(first / held, slope.shape)
+        bend += cases.added((first / held) ** 2 - second / held, bend.shape)
+    empty = np.exp(log_empty)
     return coverage * (1 - coverage) / bins * float((empty * np.maximum(slope**2 - bend, 0.0)).sum())
 
 
 def _log_empty(places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: float) -> FloatArray:
-    """Return the logarithm of the chance that a bin has nobody who is listed; shape (places, cells)."""
+    """Return the logarithm of the chance that a bin has nobody listed of the small cells; shape (places, cells)."""
     log_empty: FloatArray = _of_data(places.share, np.log1p(-x)) @ people
     if not np.isinf(places.residents).all():
-        log_empty -= _of_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ places.pairs(people)
+        log_empty -= _of_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ (people * (people - 1))
     return log_empty
 
 

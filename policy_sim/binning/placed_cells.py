@@ -19,7 +19,8 @@ with the coefficients ``B`` of ``G`` without two people of the county. The count
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,7 +30,8 @@ from scipy.special import pdtri
 from policy_sim.arrays import FloatArray, IntArray
 from policy_sim.binning.binomial import Trials, mass
 from policy_sim.binning.cancellation import log_miss
-from policy_sim.binning.county_parts import SMALL_CELL, SMALL_G
+from policy_sim.binning.counted_parts import distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.parts import Places
 
 __all__ = ["distinct_by_county", "distinct_in_parts", "occupied_by_county", "occupied_in_parts"]
@@ -63,7 +65,9 @@ def occupied_in_parts(
     empty = np.expm1(np.outer(people, missed))
     occupied: FloatArray = -bins * empty.sum(axis=1)
     rarer = _rarer(share, residents, bins, coverage) / np.where(share * coverage < bins, np.exp(missed), 1.0) ** 2
-    occupied += bins * _pairs(people, residents) * ((1 + empty) @ rarer)
+    occupied += bins * people * (people - 1) * ((1 + empty) @ rarer)
+    large = is_large(people, residents)
+    occupied[large] = _counted(occupied_counted, people[large], share, residents, bins=bins, coverage=coverage)[0]
     return occupied
 
 
@@ -86,8 +90,8 @@ def distinct_in_parts(
     """
     most, listed, sizes = max(g), share * coverage, np.asarray(g)
     if most > SMALL_G:
-        summed: FloatArray = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
-        return summed
+        distinct = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
+        return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
     whole = listed >= bins  # everyone is listed in the one bin of such a part
     x = np.where(whole, 0.0, listed / bins)
     others = np.maximum(people - 1, 0.0)
@@ -97,11 +101,37 @@ def distinct_in_parts(
     by_size = _ways(people, others, most - 1) * in_bin
     by_size += whole.sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
     rarer = _rarer(share, residents, bins, coverage) / (1 - x)
-    at = bins * _pairs(people, residents) * _ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
+    at = bins * people * (people - 1) * _ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
     at *= (empty @ (powers * rarer[:, None])).T
     moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
-    distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1] + moved
+    distinct = np.cumsum(by_size, axis=0)[sizes - 1] + moved
+    return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
+
+
+def _with_counted(
+    distinct: FloatArray,
+    people: FloatArray,
+    share: FloatArray,
+    bins: float,
+    sizes: IntArray,
+    coverage: float,
+    residents: float,
+) -> FloatArray:
+    """Put in the figures of the cells that are a large part of the county."""
+    large = is_large(people, residents)
+    figures = partial(distinct_counted, bins=bins, sizes=sizes, coverage=coverage)
+    distinct[:, large] = _counted(figures, people[large], share, residents)
     return distinct
+
+
+def _counted(
+    figures: Callable[..., FloatArray], people: FloatArray, share: FloatArray, residents: float, **more: float
+) -> FloatArray:
+    """Return the figures of large cells of one county, added up over its parts; shape (figures, cells)."""
+    count, shares = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
+    by_part = figures(count, np.full_like(count, residents), shares, **more)
+    summed: FloatArray = by_part.reshape(len(by_part), len(people), len(share)).sum(axis=2)
+    return summed
 
 
 def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
@@ -109,11 +139,6 @@ def _ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:
     chosen = np.arange(1.0, most + 1)[:, None]
     ways: FloatArray = np.cumprod(np.vstack([weight, np.maximum(others - (chosen - 1), 0) / chosen]), axis=0)
     return ways
-
-
-def _pairs(people: FloatArray, residents: float) -> FloatArray:
-    """Return the ordered pairs of people of each cell; 0 for a cell that is a large part of its county."""
-    return np.where(people <= SMALL_CELL * residents, people * (people - 1), 0.0)
 
 
 def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
@@ -151,18 +176,18 @@ def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage
     >>> occupied_by_county(here, np.ones((2, 1)), 1.0).round(12).tolist()
     [[0.75], [0.25]]
     """
-    borne, pairs = np.zeros_like(people), places.pairs(people)
-    for county, x, count, rarer in _pieces(places, people, bins, coverage):
-        mean = x @ count
+    borne = np.zeros_like(people)
+    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
+        mean, pairs = x @ count, count * (count - 1)
         for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
             held = np.exp(_product(np.log(miss), count[:, cells]))
             rest = _product((weight[:, None] * x / miss).T, held)
-            at, more = np.ix_(county, cells), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
+            at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
             empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]))
-            borne[at] += bins * (count[:, cells] * rest + more * pairs[at] * empty)
+            borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
     return borne
 
 
@@ -180,7 +205,7 @@ def distinct_by_county(
     >>> distinct_by_county(here, np.ones((2, 1)), 1.0, [1, 2]).round(12).tolist()
     [[[0.5], [0.0]], [[1.0], [0.5]]]
     """
-    borne, sizes, pairs = np.zeros((len(g), *people.shape)), np.asarray(g), places.pairs(people)
+    borne, sizes = np.zeros((len(g), *people.shape)), np.asarray(g)
     most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
     # on a circle inside the unit circle, larger sizes fade; rounding errors grow at most a thousandfold
     radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
@@ -189,29 +214,40 @@ def distinct_by_county(
     back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
     upto = np.cumsum(back, axis=1)[:, sizes - 1]
     moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for county, x, count, rarer in _pieces(places, people, bins, coverage):
+    for county, alike, x, count, rarer in _pieces(places, people, bins, coverage):
         cells = np.flatnonzero(x @ count <= most)
         if not len(cells):
             continue
         miss, count = 1 - np.outer(1 - z, x), count[:, cells]
         held = np.exp(_product(np.log(miss), count))
-        at = np.ix_(county, cells)
+        at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
         rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
         for place, (single, pair) in enumerate(zip(*rest, strict=True)):
-            borne[place][at] += bins * (count * single + pairs[at] * pair)
+            borne[place][at] += bins * (count * single + pairs * pair)
     return np.maximum(borne, 0.0)
 
 
 def _pieces(
     places: Places, people: FloatArray, bins: float, coverage: float
-) -> Iterator[tuple[IntArray, FloatArray, FloatArray, FloatArray]]:
-    """For each place, yield its counties with their chances to be in one of its bins, their people and ``k``."""
-    share, rarer = places.share, places.rarer(bins, coverage)
+) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]]:
+    """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
+
+    A cell that is a large part of a county comes by itself, with the binomial most like it in that county.
+    """
+    share, rarer, large = places.share, places.rarer(bins, coverage), places.large(people)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
-        county = share.indices[piece]
-        yield county, np.minimum(share.data[piece] * coverage / bins, 1.0), people[county], rarer[piece]
+        county, chance = share.indices[piece], share.data[piece]
+        x, single = np.minimum(chance * coverage / bins, 1.0), large[county].any(axis=0)
+        cells = np.flatnonzero(~single)
+        if len(cells):
+            yield county, cells, x, people[np.ix_(county, cells)], rarer[piece]
+        for cell in np.flatnonzero(single).tolist():
+            here, count = large[county, cell], people[county, cell]
+            alike, trials = matched_trials(count, places.residents[county], chance, coverage / bins)
+            hit, trials = np.where(here, alike, x), np.where(here, trials, count)
+            yield county, np.array([cell]), hit, trials[:, None], np.where(here, 0.0, rarer[piece])
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:

@@ -25,6 +25,7 @@ _PLACES = {
     "county": "shows the county",
     "zip5": "shows the ZIP code",
     "zip3": "shows three digits of the ZIP code",
+    "county_zip3": "shows the county and three digits of the ZIP code",
     "county_zip5": "shows the county and the ZIP code",
 }
 _STATUSES = {

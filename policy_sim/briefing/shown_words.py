@@ -15,9 +15,13 @@ _PLACES = {
     "tract": "census tract",
     "zip3": "three-digit ZIP code",
     "zip5": "ZIP code",
+    "county_zip3": "county, three-digit ZIP code",
     "county_zip5": "county, ZIP code",
 }
-_SMALL_PLACES = _PLACES | {"county_zip5": "part of a county in one ZIP code"}
+_SMALL_PLACES = _PLACES | {
+    "county_zip3": "part of a county in one three-digit ZIP code",
+    "county_zip5": "part of a county in one ZIP code",
+}
 _LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
 
 

@@ -20,6 +20,7 @@ from policy_sim.briefing.sentences import (
 from policy_sim.render.document.blocks import Block, Bullets, DocumentTable, Heading, Notice, Paragraph
 from policy_sim.render.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.results import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, RiskProfile
+from policy_sim.status import Status
 
 if TYPE_CHECKING:
     from policy_sim.analyses.economics.attack_plan import AttackPlan
@@ -108,7 +109,7 @@ def _surest(profile: RiskProfile, numbers: Numbers, source: str, words: str) -> 
     assert certain is not None
     if profile.attacker == GENERAL.name:
         return {"certain": numbers.between(certain, whole_people, f"matches that are certain: {words}", _SURE, source)}
-    if precision is None or claims.high < _ONE:
+    if precision is None:
         return {}
     return {
         "claims": numbers.between(
@@ -149,7 +150,7 @@ def everyone_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         "there; a voter list misses people, so the one person on it may be somebody else. In the last column the "
         "attacker "
         "knows who is in a file of one person in a hundred: the smaller the file, the fewer people in it share the "
-        "same values."
+        "same values. Few claims: fewer than ten are expected, and no share of so few is given."
     )
     return [Heading("A release of everyone"), table, Paragraph(note, "small")]
 
@@ -160,12 +161,13 @@ def _cells(profile: RiskProfile, numbers: Numbers, source: str) -> tuple[str, st
         return (str(profile.status).replace("_", " "), "–", "–", "–", "–")
     words = f"{policy_words(profile.policy)}, {profile.attacker}, everyone released"
     small, precision = profile.small_file_share, profile.share(PRECISION)
+    no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
     small_words, sure_words = f"share of a file of 1% matched: {words}", f"share of these claims that is right: {words}"
     return (
         numbers.between(right, whole_people, f"matches that are right: {words}", "section 4", source),
         numbers.between(share, percent, f"share of all people: {words}", "section 4", source),
         numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED, source),
-        "–" if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED, source),
+        no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED, source),
         "–" if small is None else numbers.between(small, percent, small_words, "section 10", source),
     )
 

@@ -135,7 +135,7 @@ def _summary(
         summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),
         *([change_table(change, width=width)] if len(change) else []),
     ]
-    if "people_from95" in profiles:
+    if "people_from" in profiles:
         from policy_sim.render.interval_table import interval_table
 
         tables.append(interval_table(profiles, width))

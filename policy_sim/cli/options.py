@@ -74,8 +74,8 @@ def interval_option() -> Callable[[_Command], _Command]:
         "--interval",
         "spread",
         is_flag=True,
-        help="Also give each figure's 95% interval. It covers the chance of birthdays, the attacker's random picks, "
-        "and the error of the modeled population.",
+        help="Also give an interval of each figure: 95% over the chance of birthdays and the attacker's random picks. "
+        "Where people are modeled, it is widened by the largest error that was measured; that part has no known level.",
     )
 
 
@@ -214,6 +214,11 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         help="Number of equally likely birthdays in a year. [default: 365]",
     ),
 }
+
+
+def study_option(name: str) -> Callable[[_Command], _Command]:
+    """One of the options of a study by itself."""
+    return _STUDY[name]
 
 
 def study_options(without: str = "") -> Callable[[_Command], _Command]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from policy_sim.cli.options import format_option, in_file_option, many_states_option, out_option
+from policy_sim.cli.options import format_option, in_file_option, many_states_option, out_option, study_option
 from policy_sim.cli.stakes_options import stakes_options
 
 __all__ = ["trends"]
@@ -23,6 +23,8 @@ __all__ = ["trends"]
 )
 @click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
 @many_states_option()
+@study_option("rules")
+@study_option("coverage")
 @in_file_option()
 @stakes_options("gain", "cost_per_attempt")
 @format_option()
@@ -31,6 +33,8 @@ def trends(
     moments: tuple[str, ...],
     policy: str,
     states: tuple[str, ...],
+    rules: str | None,
+    coverage: str | None,
     in_file: float | None,
     gain: str,
     cost_per_attempt: str,
@@ -40,12 +44,14 @@ def trends(
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
     The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
-    over every order of the changes.
+    over every order of the changes. Rules and coverage are those of compare; where the people of one date have no ZIP
+    codes (us-2000), every date is measured without them.
 
     \b
     Examples:
       policy-sim trends --state OH --state VA
       policy-sim trends --at us-2000:2008 --at us-2020:2026 --out trends
+      policy-sim trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
     """
     from policy_sim.cli.output import output_folder, print_rows, write_rows
     from policy_sim.cli.progress import Progress
@@ -59,9 +65,16 @@ def trends(
         raise InputError("--at takes a population and a vintage of lists, such as us-2000:2008.")
     chosen = [(population, lists) for population, lists in pairs] or list(MOMENTS)
     with Progress() as progress:
-        progress("measuring each date with the people, lists and prices of the others")
         answer = ask_trends(
-            chosen, policy, states or None, gain=gain, cost_per_attempt=cost_per_attempt, in_file=in_file
+            chosen,
+            policy,
+            states or None,
+            gain=gain,
+            cost_per_attempt=cost_per_attempt,
+            rules=rules or "regulation",
+            coverage=coverage or "registered",
+            in_file=in_file,
+            tell=progress,
         )
     rows, notes = answer.to_frame(), answer.provenance.notes
     if out is not None:

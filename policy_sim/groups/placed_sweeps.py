@@ -2,7 +2,7 @@
 
 Up to :data:`~policy_sim.binning.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What
 is in larger bins is spread over their sizes by one transform for each place and cell
-(:mod:`policy_sim.binning.placed_sweep`).
+(:mod:`policy_sim.binning.placed_sweep`), with the binomial that is most like each large cell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.arrays import FloatArray
-from policy_sim.binning.county_parts import SMALL_CELL, SMALL_G
+from policy_sim.binning.counted_parts import is_large, matched_trials
+from policy_sim.binning.county_parts import SMALL_G
 from policy_sim.binning.placed_sweep import crowded_mean, sizes_of_crowded
 from policy_sim.groups.placed_groups import CountyPartGroups, PlacedGroups
 
@@ -87,11 +88,21 @@ def _crowds_of_parts(groups: CountyPartGroups, listed: FloatArray) -> Iterator[_
         for county in range(len(groups.people)):
             cells = slice(parts.cells[county], parts.cells[county + 1])
             people, times = parts.people[cells], parts.times[cells]
-            pairs = np.where(people <= SMALL_CELL * parts.residents[county], people * (people - 1), 0.0)
+            pairs, residents = people * (people - 1), parts.residents[county]
+            large = is_large(people, residents)
             c = float(listed[groups.unit[county]])
             for share in parts.share[parts.parts[county] : parts.parts[county + 1]].tolist():
                 x = np.array([min(share * c / parts.bins, 1.0)])
-                held = np.flatnonzero(people * x >= least)
+                crowded = people * x >= least
+                for cell in np.flatnonzero(crowded & large).tolist():
+                    alike, trials = matched_trials(
+                        people[cell : cell + 1], residents, np.array([share]), c / parts.bins
+                    )
+                    weight = times[cell : cell + 1] * parts.bins
+                    yield _Crowd(
+                        int(groups.unit[county]), alike, trials[:, None], weight, np.zeros(1), np.zeros((1, 1))
+                    )
+                held = np.flatnonzero(crowded & ~large)
                 if len(held):
                     rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
                     sums = (people[None, held], times[held] * parts.bins, rarer, pairs[None, held])
@@ -105,9 +116,18 @@ def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Cro
         c = float(listed[unit])
         x, rarer = np.minimum(places.share.data * c / bins, 1.0), places.rarer(bins, c)
         mean = (places.share * (c / bins)) @ people
-        every = places.pairs(people)
+        large = places.large(people)
         for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
             piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
-            held, county = np.flatnonzero(mean[place] >= least), places.share.indices[piece]
-            at = np.ix_(county, held)
-            yield _Crowd(unit, x[piece], people[at], np.full(len(held), bins), rarer[piece], every[at])
+            crowded, county = mean[place] >= least, places.share.indices[piece]
+            single = large[county].any(axis=0)
+            held = np.flatnonzero(crowded & ~single)
+            if len(held):
+                count = people[np.ix_(county, held)]
+                yield _Crowd(unit, x[piece], count, np.full(len(held), bins), rarer[piece], count * (count - 1))
+            for cell in np.flatnonzero(crowded & single).tolist():
+                here, count, share = large[county, cell], people[county, cell], places.share.data[piece]
+                alike, trials = matched_trials(count, places.residents[county], share, c / bins)
+                count = np.where(here, trials, count)[:, None]
+                pairs = np.where(here[:, None], 0.0, count * (count - 1))
+                yield _Crowd(unit, np.where(here, alike, x[piece]), count, np.array([bins]), rarer[piece], pairs)

@@ -22,6 +22,7 @@ PLACE_SIZES: dict[str, tuple[int | None, ...]] = {
     "county": (None, 20_000, 100_000),
     "zip3": (None, 20_000),
     "zip5": (None, 20_000),
+    "county_zip3": (None,),
     "county_zip5": (None,),
 }
 

@@ -28,7 +28,9 @@ __all__ = [
     "without_zip_note",
 ]
 
-_ZIP_PLACES = ("zip3", "zip5", "county_zip5")
+_ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
+# A part of a county in one ZIP code, or in three digits of it: what it is without the county.
+_WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
 
 
 # What granularity broad of race distinguishes.
@@ -47,8 +49,8 @@ def has_place(population: AnyPopulation, place: str) -> bool:
     columns = set(population.columns)
     if place in ("nation", "state"):
         return True
-    if place == "county_zip5":
-        return {"county", "zip5"} <= columns
+    if place in _WITHOUT_COUNTY:
+        return "county" in columns and has_place(population, _WITHOUT_COUNTY[place])
     return place in columns or (place == "zip3" and "zip5" in columns)
 
 
@@ -56,7 +58,7 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
     """Return each cell's place as a code, and the name of each code.
 
     Three-digit ZIP areas are read from ZIP codes where the cells have no column of their own; a part
-    of a county in one ZIP code is named ``county/zip5``.
+    of a county in one ZIP code is named ``county/zip5``, or ``county/zip3``.
 
     Raises
     ------
@@ -64,21 +66,21 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
     """
     if not has_place(population, place):
         raise InputError(
-            f"population {population.name} has no {place.replace('county_zip5', 'county with zip5')}, which a policy "
+            f"population {population.name} has no {place.replace('county_', 'county with ')}, which a policy "
             f"by {place} needs: choose a policy without it or a population with it, such as us-2010-zip."
         )
     cells = population.cells
     if place in cells:
         column = cells[place].cat
         return column.codes.to_numpy().astype(np.int64), np.asarray(column.categories, dtype=str)
-    codes, names = place_codes(population, "zip5")
+    codes, names = place_codes(population, _WITHOUT_COUNTY.get(place, "zip5"))
     if place == "zip3":
         areas, area = np.unique(names.astype("U3"), return_inverse=True)
         return area[codes], areas
     counties, county_names = place_codes(population, "county")
     pairs, pair = np.unique(counties * len(names) + codes, return_inverse=True)
-    county, zip5 = np.divmod(pairs, len(names))
-    return pair, np.char.add(np.char.add(county_names[county], "/"), names[zip5])
+    county, area = np.divmod(pairs, len(names))
+    return pair, np.char.add(np.char.add(county_names[county], "/"), names[area])
 
 
 def visible_places(population: Population, place: str, small: SmallPlaces | None = None) -> IntArray:
@@ -117,7 +119,8 @@ def as_shown(policy: Policy, population: Population) -> Policy:
 
     Every other policy is returned as it is: what it asks for is there, or is refused when it is merged.
     """
-    if policy.releases[Field.GEOGRAPHY] != "county_zip5" or not _only_zip5(population):
+    place = policy.releases[Field.GEOGRAPHY]
+    if place not in _WITHOUT_COUNTY or not _only_zip5(population):
         return policy
     if isinstance(policy, PolicyByState):
         return policy.mapped(lambda policy_of_state: as_shown(policy_of_state, population))
@@ -126,7 +129,7 @@ def as_shown(policy: Policy, population: Population) -> Policy:
         return policy
     return replace(
         policy,
-        releases=Granularities({**{field.value: name for field, name in policy.releases.items()}, "geography": "zip5"}),
+        releases=policy.releases.replace(geography=_WITHOUT_COUNTY[place]),
     )
 
 

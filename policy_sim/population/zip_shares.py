@@ -28,7 +28,9 @@ from policy_sim.population.zip_areas import small_zip3
 
 __all__ = ["ZIP_PLACES", "PeopleByZip", "ZipShares", "groups_by_zip"]
 
-ZIP_PLACES = ("zip3", "zip5", "county_zip5")
+ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
+_THREE_DIGITS = ("zip3", "county_zip3")
+_IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class ZipShares:
         """
         if small is not None and small.place != "zip3":
             raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
-        prefixes = self.zip5.astype("U3") if geography == "zip3" else self.zip5
+        prefixes = self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
         _, code = np.unique(prefixes, return_inverse=True)
         code = code.reshape(-1) + 1
         if small is not None:
@@ -104,7 +106,7 @@ class ZipShares:
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
-        prefixes = np.unique(self.zip5.astype("U3") if geography == "zip3" else self.zip5)
+        prefixes = np.unique(self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5)
         return "000" if place == 0 else str(prefixes[place - 1])
 
 
@@ -129,7 +131,7 @@ def groups_by_zip(
     row[counties] = np.arange(len(counties))
     county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
     in_states = row[county] >= 0
-    kind = CountyPartGroups if key[Field.GEOGRAPHY] == "county_zip5" else PlacedGroups
+    kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
     residents = zips.residents[counties]
     return kind(
         people, bins, unit[counties], row[county[in_states]], place[in_states], share[in_states], residents, len(states)

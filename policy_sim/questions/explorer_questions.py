@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ExplorerQuestions", "as_released", "explorer_files", "explorer_policies"]
 
 _PLACES = ("state", "county")
-_BY_ZIP = ("zip3", "county_zip5")
+_BY_ZIP = ("zip3", "county_zip3", "county_zip5")
 _FIRST = (
     "limited-dataset",
     "safe-harbor",

@@ -74,7 +74,7 @@ class Studies(Shown):
     @cached_property
     def comparisons(self) -> tuple[ComparisonAnswer, ...]:
         """Every study's comparison, by the places that all populations have."""
-        return tuple(study.answer(self._comparable) for study in self.studies)
+        return tuple(study.answer(self.comparable) for study in self.studies)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rows of all comparisons, one population after the other.
@@ -126,7 +126,7 @@ class Studies(Shown):
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
-    def _comparable(self) -> Question:
+    def comparable(self) -> Question:
         """The question as every population can answer it: without ZIP codes where one of several has none."""
         lacking = [study.counted for study in self.studies if not has_place(study.people_for(self.question), "zip3")]
         if len(self.studies) == 1 or not lacking:
@@ -147,7 +147,7 @@ class Studies(Shown):
         """
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
-        question = self._comparable
+        question = self.comparable
         chosen_study = study or self.only_study
         return chosen_study.break_down(
             by,
@@ -180,6 +180,6 @@ class Studies(Shown):
     def provenance(self, analysis: str = "compare", remarks: Iterable[str] = (), **options: Any) -> AnswerProvenance:
         """Return where the answers come from: notes, manifest and citation of all studies together."""
         remarks = tuple(remarks)
-        if self._comparable is not self.question:
+        if self.comparable is not self.question:
             remarks += ("ZIP codes: left out, because one of the populations has none; the risk is understated",)
-        return AnswerProvenance(self.studies, self._comparable, analysis, options, remarks)
+        return AnswerProvenance(self.studies, self.comparable, analysis, options, remarks)

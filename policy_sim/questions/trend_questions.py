@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +61,10 @@ def trends(
     *,
     gain: str | float = GAIN,
     cost_per_attempt: str | float = COST,
-    rules: str = "paper",
+    rules: str = "regulation",
+    coverage: str = "registered",
     in_file: InFileLike = None,
+    tell: Callable[[str], None] | None = None,
 ) -> TrendAnswer:
     """Return risk, price and profit of an attack at several dates, and what changed them.
 
@@ -71,7 +73,10 @@ def trends(
     moments : Pairs of a population and a vintage of the voter lists, two or more, in the order of time.
     policy : One policy.
     states, in_file : As for :meth:`policy_sim.study.Study.compare`.
-    rules : ``paper``, the form without ZIP codes, for which every census has people; or ``regulation``.
+    rules : ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes,
+        all moments are measured without them, as several populations in one comparison are.
+    coverage : Who is assumed to be on the lists, as for :class:`~policy_sim.study.Study`: by default registered adults.
+    tell : Called with what is being computed.
     gain, cost_per_attempt : As for :meth:`policy_sim.study.Study.attack`; the same at all times.
 
     Returns
@@ -91,6 +96,7 @@ def trends(
     (2, 1)
     """
     from policy_sim.io.list_change_files import load_list_changes
+    from policy_sim.questions.studies import Studies
     from policy_sim.study import Study
 
     moments = _pairs(moments)
@@ -99,17 +105,15 @@ def trends(
             f"a trend needs two or more moments, each a population and a vintage of lists; {len(moments)} given."
         )
     stakes, notes = stakes_of(gain, cost_per_attempt)
-    question = Question.of(policy, VOTER, states, None, rules, in_file)
-    studies = tuple(Study(population, lists, coverage="everyone") for population, lists in moments)
+    studies = tuple(Study(population, lists, coverage=coverage) for population, lists in moments)
+    question = Studies(studies, Question.of(policy, VOTER, states, None, rules, in_file)).comparable
     points = [
-        Moment(
-            f"{population} {lists}", study.people_for(question), study.unrestricted_voter, study._one_policy(question)
-        )
+        Moment(f"{population} {lists}", study.people_for(question), study.voter, study._one_policy(question))
         for study, (population, lists) in zip(studies, moments, strict=True)
     ]
     places, file = question.states, InFile.of(in_file)
-    rows = trend_frame(points, stakes, states=places, in_file=file)
-    changes = change_frame(points, stakes, states=places, in_file=file, recorded=load_list_changes())
+    rows = trend_frame(points, stakes, states=places, in_file=file, tell=tell)
+    changes = change_frame(points, stakes, states=places, in_file=file, recorded=load_list_changes(), tell=tell)
     lists = ", ".join(f"{moment.name}" for moment in points)
     all_notes = (
         *notes,

@@ -9,9 +9,11 @@ import pandas as pd
 from policy_sim.render.numbers import Formatter, dollars, people, percent
 from policy_sim.render.price_sources import source_columns, source_lines
 from policy_sim.render.text_table import Column, layout, wrapped
+from policy_sim.results.measure import FEW_CLAIMS
 
 __all__ = ["budget_table"]
 
+_FEW = "few claims"
 _COLUMNS: tuple[tuple[str, str, Formatter], ...] = (
     ("price_usd", "price", dollars),
     ("correct_claims", "right claims", people),
@@ -24,7 +26,7 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write the lists that are bought, their sums, and those left out with the reason."""
     bought = rows[rows["bought"].astype(bool)]
     columns = [
-        Column((head,), tuple("" if pd.isna(value) else write(float(value)) for value in bought[name]))
+        Column((head,), tuple(_FEW if pd.isna(value) else write(float(value)) for value in bought[name]))
         for name, head, write in _COLUMNS
     ]
     columns = [replace(column, head=("", *column.head)) for column in columns] + source_columns(bought)
@@ -37,7 +39,7 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
 
 def _sum(bought: pd.DataFrame) -> str:
     claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
-    right = f", {percent(correct / claims)} of all claims" if claims else ""
+    right = f", {percent(correct / claims)} of all claims" if claims >= FEW_CLAIMS else ""
     many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
     return f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
 

@@ -14,7 +14,12 @@ __all__ = ["explanation_document"]
 
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
-_PLACES = {"county_zip5": "county and ZIP code", "zip5": "ZIP code", "zip3": "three-digit ZIP code"}
+_PLACES = {
+    "county_zip5": "county and ZIP code",
+    "county_zip3": "county and three-digit ZIP code",
+    "zip5": "ZIP code",
+    "zip3": "three-digit ZIP code",
+}
 _ONE = 0.5  # fewer expected people than this are none
 
 
@@ -53,12 +58,12 @@ def _worth(alone: Sequence[float], facts: Mapping[str, Any]) -> str:
         return "It never finds exactly one person with the values of a record."
     if precision is not None and min(precision) == 1:
         return f"{_ends(alone, people)} people are alone with their values and certain to be matched."
-    right = "how many of these claims are right is not known"
+    right = "too few to say how many of these claims are right"
     if precision is not None:
-        right = f"{_ends(precision, percent)} of these claims are right"
+        right = f"and {_ends(precision, percent)} of these claims are right"
     return (
         f"{_first_up(_ends(alone, people))} people are listed and alone with their values. The list misses people: for "
-        f"{_ends(claims, people)} records the attacker finds exactly one person, and {right}."
+        f"{_ends(claims, people)} records the attacker finds exactly one person, {right}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The 95% intervals of a comparison for the eye: one row per state."""
+"""The intervals of a comparison for the eye: one row per state."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["interval_table"]
 
 
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
-    """Write both ends of the 95% interval of total risk, in people.
+    """Write both ends of the interval of total risk, in people.
 
     Parameters
     ----------
-    profiles : Tidy rows with ``people_from95`` and ``people_to95``; measures other than total risk are left out.
+    profiles : Tidy rows with ``people_from`` and ``people_to``; measures other than total risk are left out.
     """
     total = profiles[profiles["measure"] == "total-risk"]
     keys = total[["population", "state"]].drop_duplicates()
@@ -27,12 +27,12 @@ def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     columns = []
     for policy, attacker in product(total["policy"].unique(), total["attacker"].unique()):
         part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
-        head = ("total risk, 95%: " + policy_title(str(policy)), attacker_title(str(attacker)))
+        head = ("total risk, interval: " + policy_title(str(policy)), attacker_title(str(attacker)))
         columns.append(Column(head, tuple(_cell(*row) for row in part[_CELLS].itertuples(index=False))))
     return layout([Column(("",), tuple(rows), right=False)], columns, width)
 
 
-_CELLS = ["people_from95", "people_to95", "status"]
+_CELLS = ["people_from", "people_to", "status"]
 
 
 def _cell(low: float, high: float, status: object) -> str:

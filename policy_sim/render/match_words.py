@@ -38,13 +38,16 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
     released = "" if in_file == 1 or not share else f" of the {people(risk / share)} in the file"
     yield f"right for {people(risk)}{released} ({short_percent(share)}) if it guesses within equal groups"
     precision = shares["precision"]
-    if pd.isna(precision):
+    claims = float(counted["claims"])
+    if pd.isna(precision) and claims > 0:
+        yield f"it claims {people(claims)}, too few to say how many are right"
+    elif pd.isna(precision):
         yield "nobody is certain"
     elif precision == 1:
         correct = people(float(counted["correct-claims"]))
         yield f"{correct} {'is' if correct == '1' else 'are'} certain"
     else:
-        yield f"it claims {people(float(counted['claims']))}, and is right in {short_percent(precision)} of them"
+        yield f"it claims {people(claims)}, and is right in {short_percent(precision)} of them"
 
 
 def _between(figures: pd.DataFrame) -> Iterator[str]:

@@ -25,6 +25,8 @@ _NOTES = {
     "not_sold": "unsold: nobody can get a list, or nobody sells one",
     "not_covered": "no file: the file has nobody from this state",
     "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for its purpose",
+    "few_claims": "few claims: fewer than ten claims are expected or possible, too few for a share or for dollars per "
+    "claim",
     "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
 }
 _WORDS = {
@@ -33,6 +35,7 @@ _WORDS = {
     "not_covered": "no file",
     "not_to_this_buyer": "barred",
     "out_of_reach": "too dear",
+    "few_claims": "few claims",
 }
 
 
@@ -66,6 +69,10 @@ def summary_table(
         head = [f"population {name}"] if len(names) > 1 else []
         parts.append("\n".join([*head, layout(*_columns(*tables, worth=worth, g=g), width)]))
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
+    if not worth or not _is_partial(profiles):
+        words.discard("few_claims")
+    if worth and "claim_status" in cost:
+        words |= set(cost["claim_status"].astype(str))
     more = [*(_worth_notes(profiles, cost) if worth else ()), *_g_notes(g)]
     notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
     return "\n".join(["\n\n".join(parts), *wrapped([*notes, *footer], width)])
@@ -116,8 +123,8 @@ def _g_notes(g: Sequence[int]) -> list[str]:
 
 
 def _is_partial(profiles: pd.DataFrame) -> bool:
-    precision = profiles[profiles["measure"] == "precision"]["share"].dropna()
-    return bool((precision < 1).any())
+    claims, correct = (profiles.loc[profiles["measure"] == name, "people"] for name in ("claims", "correct-claims"))
+    return bool((claims.dropna().to_numpy() > correct.dropna().to_numpy()).any())
 
 
 def _columns(
@@ -148,17 +155,11 @@ def _columns(
         columns += [
             Column(
                 ("$ per claim", policy_title(policy).split()[0]),
-                _figures(_without_claims(rows), "usd_per_correct_claim", short_dollars),
+                _figures(rows.assign(status=rows["claim_status"]), "usd_per_correct_claim", short_dollars),
             )
             for (policy,), rows in _parts(cost, ("policy",), states)
         ]
     return [Column(("",), tuple(states), right=False)], columns
-
-
-def _without_claims(rows: pd.DataFrame) -> pd.DataFrame:
-    """Call the cost of a claim undefined where there is a cost, but no claim is right."""
-    nobody = rows["usd_per_correct_claim"].isna() & rows["usd_per_reidentification"].notna()
-    return rows.assign(status=rows["status"].mask(nobody, "undefined"))
 
 
 def _more(

@@ -36,7 +36,7 @@ _FORMATS: Mapping[str, Formatter] = {
     "price_usd": dollars,
     "usd_per_reidentification": dollars,
 }
-# Figures with an 95% interval: NAME_from95 and NAME_to95, written as one column.
+# Figures with an interval: NAME_from and NAME_to, written as one column.
 _SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
 _SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
 _UNLIMITED = 1_000_000  # columns of text
@@ -161,7 +161,8 @@ def text_table(frame: pd.DataFrame, width: int | None = None, footer: Sequence[s
     lines follow the table.
     """
     width = width or table_width()
-    names = [str(name) for name in frame.columns if not str(name).endswith(("_high", "_to95"))]
+    ends = {f"{name}_to" for name in _SPANS}
+    names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
     filled = [name for name in names if name in _FORMATS or not _is_blank(frame[name])]
     names = filled or (names if len(frame) else [])
     columns = {name: _column(frame, name) for name in names}
@@ -199,8 +200,8 @@ def _is_blank(values: pd.Series) -> bool:
 
 def _column(frame: pd.DataFrame, name: str) -> Column:
     write = _FORMATS.get(name)
-    if name.endswith("_from95"):
-        return _span(frame, name.removesuffix("_from95"))
+    if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
+        return _span(frame, name.removesuffix("_from"))
     if write is None:
         cells = tuple(_cut(value) for value in frame[name])
         return Column((name,), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
@@ -208,9 +209,9 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
 
 
 def _span(frame: pd.DataFrame, name: str) -> Column:
-    ends = zip(frame[f"{name}_from95"], frame[f"{name}_to95"], strict=True)
+    ends = zip(frame[f"{name}_from"], frame[f"{name}_to"], strict=True)
     cells = tuple("" if pd.isna(low) else interval(low, high, _SPANS[name]) for low, high in ends)
-    return Column((f"{name}, 95%",), cells)
+    return Column((f"{name}, interval",), cells)
 
 
 def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:

@@ -121,14 +121,30 @@ class Cost(Shown):
     def usd_per_correct_claim(self) -> Bounds | None:
         """Dollars per correct claim, which needs no luck: unknown fields withheld (``low``) and released (``high``).
 
-        None where there is no price, or fewer than a billionth of a claim is right.
+        None where there is no price, or fewer than ten claims are expected (:attr:`claim_status`).
         """
         claims = self.correct_claims
         if claims is None or self.price_usd is None or self.price_usd_high is None:
             return None
+        if self.profile.claims_status is Status.FEW_CLAIMS:
+            return None
         if min(claims.low, claims.high) < NOBODY:
             return None
         return Bounds(self.price_usd_high / claims.low, self.price_usd / claims.high)
+
+    @property
+    def claim_status(self) -> Status:
+        """The status of :attr:`usd_per_correct_claim`: ``few_claims``, or that of the cost."""
+        if self.price_usd is None or self.correct_claims is None:
+            return self.status
+        if self.profile.claims_status is Status.FEW_CLAIMS:
+            return Status.FEW_CLAIMS
+        return self.status if self.usd_per_correct_claim is not None else Status.UNDEFINED
+
+    @property
+    def claim_reason(self) -> str:
+        """What :attr:`claim_status` rests on."""
+        return self.profile.claims_reason if self.claim_status is Status.FEW_CLAIMS else self.reason
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.

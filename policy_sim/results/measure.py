@@ -16,6 +16,7 @@ from policy_sim.errors import InputError, UnknownNameError
 __all__ = [
     "CLAIMS",
     "CORRECT_CLAIMS",
+    "FEW_CLAIMS",
     "LEVEL",
     "MOST_G",
     "NOBODY",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 LEVEL = 0.95
+FEW_CLAIMS = 10.0  # expected claims: below, no share of them that is right and no dollars for each
 NOBODY = 1e-9  # expected people: the last digits of the arithmetic
 MOST_G = 1_000_000_000  # more than the people of any state
 _MOST_SIZES = 100_000

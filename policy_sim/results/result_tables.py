@@ -35,19 +35,22 @@ _TEXT = (
     "denominator_policy",
     "lists",
     "restricted_to",
+    "claim_status",
+    "claim_reason",
 )
 
 
 def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) -> pd.DataFrame:
     """Return one row per state, policy, attacker and measure.
 
-    Where a profile has variances, ``people_from95`` to ``people_to95`` and the same as shares hold the
-    figure with a chance of 95 %.
+    Where a profile has variances, ``people_from`` to ``people_to`` and the same as shares are its interval: 95 % over
+    chance alone; no level is known where people are modeled (docs/uncertainty.md).
 
     ``people`` and ``share`` (0..1) have every unknown field of the list withheld, ``people_high``
     and ``share_high`` have it released: a range with the status ``interval``, which has no place among single figures
     (:meth:`ComparisonAnswer.ranking <policy_sim.questions.comparison_answer.ComparisonAnswer.ranking>`). Precision is a
-    share of the claims, and has no people.
+    share of the claims, and has no people; where fewer than ten claims are expected, its row has the status
+    ``few_claims`` and no share.
 
     ``in_file`` is the share of the state's people in the file, of which ``share`` is taken: 1 where everyone is
     released. ``small_file_share``, next to total risk, is the share of a file of one per cent of the people that is
@@ -64,8 +67,8 @@ def profile_frame(profiles: Iterable[RiskProfile], measures: Sequence[Measure]) 
             *_both(p, measure),
             p.population,
             p.linkage_key,
-            str(p.status),
-            p.reason,
+            str(p.claims_status if _without_share(p, measure) else p.status),
+            p.claims_reason if _without_share(p, measure) else p.reason,
             p.lists or None,
             p.in_file,
             *((_low(p.small_file_share), _high(p.small_file_share)) if measure == TOTAL_RISK else (None, None)),
@@ -91,7 +94,7 @@ def trust_frame(differentials: Iterable[TrustDifferential]) -> pd.DataFrame:
     ``numerator`` and ``denominator`` have every unknown field of the list withheld, their ``_high`` twins
     released. ``ratio`` is the least and ``ratio_high`` the greatest over every combination of the unknown
     fields, so that it need not be the one column over the other (:attr:`TrustDifferential.ratio`).
-    Where the profiles have variances, ``ratio_from95`` to ``ratio_to95`` hold the ratio with a chance of 95 %.
+    Where the profiles have variances, ``ratio_from`` to ``ratio_to`` are the interval of the ratio.
     """
     differentials = tuple(differentials)
     rows = []
@@ -130,9 +133,10 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
     The ``_high`` columns have the unknown fields of a list released: more re-identifications, each
     the cheaper. ``price_usd_high`` is the most that the price may be, where sources give a range.
     ``correct_claims`` are the records that the attacker claims rightly, without luck, and
-    ``usd_per_correct_claim`` the price over these. ``restricted_to`` names who alone may have the list where the
+    ``usd_per_correct_claim`` the price over these, with ``claim_status`` and ``claim_reason``: none are given where
+    fewer than ten claims are expected. ``restricted_to`` names who alone may have the list where the
     public may not (missing where anyone may, or no source says): its price, also that of a free list, is for them.
-    Where the profiles have variances, ``usd_from95`` to ``usd_to95`` hold the dollars of each with a chance of 95 %.
+    Where the profiles have variances, ``usd_from`` to ``usd_to`` are the interval of the dollars of each.
     """
     costs = tuple(costs)
     rows = []
@@ -157,12 +161,15 @@ def cost_frame(costs: Iterable[Cost]) -> pd.DataFrame:
                 ", ".join(cost.restricted_to) or None,
                 cost.price_usd_high,
                 *(end for figure in (claims, per_claim) for end in (_low(figure), _high(figure))),
+                str(cost.claim_status),
+                cost.claim_reason,
             )
         )
     names = (
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
         "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high "
-        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high"
+        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high claim_status "
+        "claim_reason"
     )
     table = _table(rows, names)
     if any(cost.profile.variances for cost in costs):
@@ -247,9 +254,9 @@ def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add_interval(table: pd.DataFrame, name: str, spans: Sequence[Bounds | None]) -> None:
-    """Add both ends of a 95 % interval as columns."""
-    table[f"{name}_from95"] = pd.array([_low(span) for span in spans], dtype="Float64")
-    table[f"{name}_to95"] = pd.array([_high(span) for span in spans], dtype="Float64")
+    """Add both ends of an interval as columns."""
+    table[f"{name}_from"] = pd.array([_low(span) for span in spans], dtype="Float64")
+    table[f"{name}_to"] = pd.array([_high(span) for span in spans], dtype="Float64")
 
 
 def _low(figure: Bounds | None) -> float | None:
@@ -263,6 +270,11 @@ def _high(figure: Bounds | None) -> float | None:
 def _counted(people: Bounds | None) -> Bounds | None:
     """Take less than a billionth of a person as nobody: the last digits of the arithmetic."""
     return people and Bounds(*(0.0 if end < NOBODY else end for end in (people.low, people.high)))
+
+
+def _without_share(profile: RiskProfile, measure: Measure) -> bool:
+    """Whether there is a profile, but no share of its claims."""
+    return measure == PRECISION and bool(profile.measures) and profile.share(measure) is None
 
 
 def _both(profile: RiskProfile, measure: Measure) -> tuple[float | None, ...]:

@@ -15,6 +15,7 @@ from policy_sim.errors import UnknownNameError
 from policy_sim.results.measure import (
     CLAIMS,
     CORRECT_CLAIMS,
+    FEW_CLAIMS,
     LEVEL,
     NOBODY,
     PRECISION,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["RiskProfile", "paired"]
 
 _Figure = TypeVar("_Figure")
+_A_HUNDREDTH = 0.01
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,7 +138,8 @@ class RiskProfile(Shown):
     def share(self, measure: str | Measure) -> Bounds | None:
         """The same as a share (0..1) of the people released; precision as a share of the claims.
 
-        None where there is no list; for precision also where fewer than a billionth of a record is claimed.
+        None where there is no list; for precision also where fewer than ten claims are expected
+        (:attr:`claims_status`), unless all claims are right because the attacker misses nobody.
 
         Parameters
         ----------
@@ -166,13 +169,32 @@ class RiskProfile(Shown):
         claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
         if claims is None or correct is None:
             return None
+        pairs = [(correct.low, claims.low), (correct.high, claims.high)]
         if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
-            pairs = zip(self.combinations[CORRECT_CLAIMS], self.combinations[CLAIMS], strict=True)
-            shares = [right / claimed for right, claimed in pairs if claimed >= NOBODY]
-            return Bounds(min(shares), max(shares)) if shares else None
-        if min(claims.low, claims.high) < NOBODY:
+            pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
+        if all(right == claimed for right, claimed in pairs):
+            return Bounds(1.0, 1.0) if any(claimed >= NOBODY for _, claimed in pairs) else None
+        if self.claims_status is Status.FEW_CLAIMS:
             return None
-        return Bounds(correct.low / claims.low, correct.high / claims.high)
+        shares = [right / claimed for right, claimed in pairs]
+        return Bounds(min(shares), max(shares)) if CLAIMS in self.combinations else Bounds(*shares)
+
+    @property
+    def claims_status(self) -> Status:
+        """``few_claims`` where fewer than ten claims are expected, or possible; else the status of the profile."""
+        if CLAIMS in self.values and min(self.each(CLAIMS)) < FEW_CLAIMS:
+            return Status.FEW_CLAIMS
+        return self.status
+
+    @property
+    def claims_reason(self) -> str:
+        """Why no share of the claims is given and no dollars for each; else the reason of the profile."""
+        if self.claims_status is not Status.FEW_CLAIMS:
+            return self.reason
+        claims = self.each(CLAIMS)
+        few = f"{min(claims):.2g}" if min(claims) >= _A_HUNDREDTH else "fewer than 0.01"
+        possibly = "possibly only " if max(claims) >= FEW_CLAIMS else ""
+        return f"{possibly}{few} claims are expected, which is fewer than {FEW_CLAIMS:g}"
 
     def each(self, measure: str | Measure) -> tuple[float, ...]:
         """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.

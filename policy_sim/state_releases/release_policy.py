@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from policy_sim.granularity import Field, Granularities, is_coarser_or_equal
+from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import PolicyByState
 from policy_sim.state_releases.release_elements import RELEASE_ELEMENTS
@@ -72,12 +72,9 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
         birth=least,
         geography=_place(shown_elements),
     )
-    place = _place(possible)
-    if not is_coarser_or_equal(
-        Field.GEOGRAPHY, _place(shown_elements), place
-    ):  # three digits of a ZIP code, perhaps a county
-        place = "county_zip5"
-    high = Granularities(gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=place)
+    high = Granularities(
+        gender=_value("sex", possible), race=_value("race", possible), birth=most, geography=_place(possible)
+    )
     return low, high
 
 
@@ -169,10 +166,10 @@ def _birth_of(elements: Collection[str]) -> str:
 
 
 def _place(elements: Collection[str]) -> str:
-    """Return the place: a county with a three-digit ZIP code counts as the county, which is the finer of the two."""
+    """Return the place: a county and a ZIP code, or three digits of it, show the part that they share."""
     county = bool({"county", "county_from_zip"} & set(elements))
     if "zip5" in elements:
         return "county_zip5" if county else "zip5"
-    if county:
-        return "county"
-    return "zip3" if "zip3" in elements else "state"
+    if "zip3" in elements:
+        return "county_zip3" if county else "zip3"
+    return "county" if county else "state"

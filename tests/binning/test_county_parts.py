@@ -105,7 +105,9 @@ def test_two_people_of_a_county_of_twenty_by_hand():
     facts = (np.array([2.0]), np.ones(1), 1.0, np.array([0.5, 0.5]))
     assert occupied_in_parts(*facts, 1.0, 20.0) == pytest.approx(29 / 19, abs=0.002)
     assert distinct_in_parts(*facts, np.array([1]), 1.0, 20.0).item() == pytest.approx(20 / 19, abs=0.003)
-    assert occupied_in_parts(*facts, 1.0, 19.0) == 1.5, "a cell of more than a tenth falls by itself"
+    # a cell of more than a tenth: of the ten, two parts of five hold both with chance 4/9
+    assert occupied_in_parts(*facts, 1.0, 10.0) == pytest.approx(14 / 9, rel=1e-14)
+    assert distinct_in_parts(*facts, np.array([1]), 1.0, 10.0).item() == pytest.approx(10 / 9, rel=1e-14)
 
 
 def test_counties_are_measured_by_themselves():

@@ -45,12 +45,12 @@ def test_by_rows_and_intervals_from_the_command_line():
     assert total.to_numpy() == pytest.approx(1, rel=1e-9)
     done = run("trust", "--state", "DE", "--g", "1", "--interval", "--format", "csv")
     rows = pd.read_csv(io.StringIO(done.stdout))
-    known = rows[rows["ratio_from95"].notna()]
+    known = rows[rows["ratio_from"].notna()]
     assert len(known)
-    assert ((known["ratio_from95"] < known["ratio"]) & (known["ratio"] < known["ratio_to95"])).all()
+    assert ((known["ratio_from"] < known["ratio"]) & (known["ratio"] < known["ratio_to"])).all()
     done = run("cost", "--state", "DE", "--interval", "--format", "csv")
     rows = pd.read_csv(io.StringIO(done.stdout))
-    assert (rows["usd_from95"] <= rows["usd_per_reidentification"]).all()
+    assert (rows["usd_from"] <= rows["usd_per_reidentification"]).all()
     done = run("compare", "--state", "DE", "--interval")
     assert "total risk, 95%" in done.stdout
 

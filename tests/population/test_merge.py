@@ -80,10 +80,7 @@ CELLS = st.lists(
     unique_by=lambda row: row[:6],
 )
 KEYS = st.fixed_dictionaries(
-    {
-        f.value: st.sampled_from([g for g in GRANULARITIES[f] if g not in ("tract", "zip3", "zip5", "county_zip5")])
-        for f in Field
-    }
+    {f.value: st.sampled_from([g for g in GRANULARITIES[f] if g != "tract" and "zip" not in g]) for f in Field}
 )
 
 

@@ -76,7 +76,7 @@ def test_no_claim_and_claims_of_unknown_worth():
     assert "It never finds exactly one person" in _lead(figures=_figures(0.0, 0.2), precision=None)
     unknown = _lead(figures=_figures(0.0, 170.0), precision=None)
     assert "At most 170 people are listed and alone" in unknown
-    assert "how many of these claims are right is not known" in unknown
+    assert "too few to say how many of these claims are right" in unknown
     assert "0–170" not in unknown
 
 

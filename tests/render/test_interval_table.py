@@ -6,7 +6,7 @@ from policy_sim.render.interval_table import interval_table
 
 
 def rows(*more):
-    columns = ["population", "state", "policy", "attacker", "measure", "people_from95", "people_to95", "status"]
+    columns = ["population", "state", "policy", "attacker", "measure", "people_from", "people_to", "status"]
     table = pd.DataFrame(
         [
             ("us-2020", "OH", "safe-harbor", "general", "total-risk", 90.0, 110.0, "ok"),
@@ -18,7 +18,7 @@ def rows(*more):
         ],
         columns=columns,
     )
-    return table.astype({"people_from95": "Float64", "people_to95": "Float64"})
+    return table.astype({"people_from": "Float64", "people_to": "Float64"})
 
 
 def lines(table):

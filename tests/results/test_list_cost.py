@@ -56,3 +56,16 @@ def test_claims_have_a_cost_where_they_were_counted():
     assert Cost(profile(values=RISK), 5.0, "ok").usd_per_correct_claim is None
     claims = profile(values={**RISK, "correct-claims": (2, 8)})
     assert Cost(claims, 16.0, "ok").usd_per_correct_claim == Bounds(8.0, 2.0)
+
+
+def test_no_dollars_for_each_of_fewer_than_ten_claims():
+    """Utah under Safe Harbor: 7e-7 right of 5e-6 claims at $1,050 was $1.4 billion per claim."""
+    few = Cost(profile(values=RISK | {"claims": (5e-6, 5e-6), "correct-claims": (7e-7, 7e-7)}), 1050.0, "ok")
+    assert few.usd_per_correct_claim is None
+    assert (few.claim_status, few.status) == ("few_claims", "ok")
+    (row,) = few.to_frame().to_dict("records")
+    assert row["claim_status"] == "few_claims"
+    assert "fewer than 10" in row["claim_reason"]
+    enough = Cost(profile(values=RISK | {"claims": (20.0, 20.0), "correct-claims": (10.0, 10.0)}), 100.0, "ok")
+    assert enough.usd_per_correct_claim == Bounds(10.0, 10.0)
+    assert (enough.claim_status, enough.claim_reason) == ("ok", "")

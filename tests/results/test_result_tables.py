@@ -48,8 +48,8 @@ def test_less_than_a_billionth_of_a_person_is_nobody():
 def test_variances_add_the_ends_of_an_interval():
     sure = profile("a", {"total-risk": (50, 50)}, variances={RISK: Bounds(4.0, 4.0)})
     frame = profile_frame([sure], [RISK])
-    assert "people_from95" not in profile_frame([ONE], [RISK])
-    low, high = frame["people_from95"][0], frame["people_to95"][0]
+    assert "people_from" not in profile_frame([ONE], [RISK])
+    low, high = frame["people_from"][0], frame["people_to"][0]
     assert low + high == 100
     assert abs((high - low) / (2 * 1.959964 * 2) - 1) < 1e-6
-    assert frame["share_to95"][0] * 1000 == high
+    assert frame["share_to"][0] * 1000 == high

@@ -49,3 +49,20 @@ def test_figures_are_paired_by_combination_or_by_their_ends():
     assert paired((1, 2, 3), (7, 8, 9)) == [(1, 7), (2, 8), (3, 9)]
     assert paired((1, 2, 3), (8, 9)) == [(1, 8), (3, 9)]
     assert paired((), (8, 9)) == []
+
+
+@pytest.mark.parametrize(
+    ("claims", "correct", "share", "reason"),
+    [
+        ((9.99, 9.99), (5.0, 5.0), None, "10 claims are expected, which is fewer than 10"),
+        ((10.0, 10.0), (5.0, 5.0), Bounds(0.5, 0.5), ""),
+        ((4.0, 400.0), (2.0, 300.0), None, "possibly only 4 claims are expected, which is fewer than 10"),
+        ((5e-6, 5e-6), (7e-7, 7e-7), None, "fewer than 0.01 claims are expected, which is fewer than 10"),
+        ((3.0, 3.0), (3.0, 3.0), Bounds(1.0, 1.0), "3 claims are expected, which is fewer than 10"),  # misses nobody
+    ],
+)
+def test_no_share_of_fewer_than_ten_claims(claims, correct, share, reason):
+    found = profile(values={"total-risk": (20.0, 20.0), "claims": claims, "correct-claims": correct})
+    assert found.share("precision") == share
+    assert found.claims_status == ("few_claims" if reason else "ok")
+    assert found.claims_reason == reason

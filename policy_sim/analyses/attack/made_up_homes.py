@@ -36,12 +36,15 @@ class Homes:
 
         Parameters
         ----------
-        place : ``zip3``, ``zip5`` or ``county_zip5``.
+        place : ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
         small : Which places are not shown.
         """
         prefix = self.zips.zip5.astype("U3")
         names = {"zip3": prefix, "zip5": self.zips.zip5}.get(place)
         code = np.arange(len(prefix)) if names is None else np.unique(names, return_inverse=True)[1].reshape(-1)
+        if place == "county_zip3":
+            names = None
+            code = np.unique(np.char.add(self.zips.county.astype(np.str_), prefix), return_inverse=True)[1].reshape(-1)
         if small is not None:
             hidden = sorted(self.zips.small if small.listed is None else small.listed)
             code = np.where(np.isin(prefix, hidden), len(prefix), code)

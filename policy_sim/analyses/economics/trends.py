@@ -172,6 +172,7 @@ def trend_frame(
     states: Sequence[str] | None = None,
     in_file: InFile | None = None,
     days_per_year: float = DAYS_PER_YEAR,
+    tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """Return one row per state and moment: risk, price and profit, with the unknown fields of lists withheld.
 
@@ -180,9 +181,12 @@ def trend_frame(
     moments : In the order of time.
     stakes, states, in_file, days_per_year : As in
         :func:`~policy_sim.analyses.economics.attack_plan.attack_plans`.
+    tell : Called with what is being computed.
     """
     rows = []
     for moment in moments:
+        if tell is not None:
+            tell(f"measuring {moment.name}")
         people = moment.population.people_by_state()
         plans = _plans(moment, {(0, 0): moment.attacker}, stakes, in_file, states, days_per_year)
         for state, plan in plans[0, 0].items():
@@ -207,13 +211,14 @@ def change_frame(
     in_file: InFile | None = None,
     days_per_year: float = DAYS_PER_YEAR,
     recorded: Sequence[RecordedCause] = (),
+    tell: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """Return one row per state and step from one moment to the next: what people, law, source and price did.
 
     Parameters
     ----------
     recorded : What is recorded of why lists differ.
-    moments, stakes, states, in_file, days_per_year : As in :func:`trend_frame`.
+    moments, stakes, states, in_file, days_per_year, tell : As in :func:`trend_frame`.
 
     Returns
     -------
@@ -224,6 +229,8 @@ def change_frame(
     """
     rows = []
     for before, after in pairwise(moments):
+        if tell is not None:
+            tell(f"changing people, lists and prices one by one from {before.name} to {after.name}")
         lists = _Lists.of(before.attacker, after.attacker, recorded)
         plans = {
             place: _plans(

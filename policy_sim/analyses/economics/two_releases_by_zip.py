@@ -22,7 +22,7 @@ from policy_sim.population.zip_shares import PeopleByZip, ZipShares
 
 __all__ = ["PairKeys", "pair_figures_by_zip"]
 
-_DIGITS: Mapping[str, int] = {"zip3": 3, "zip5": 5, "county_zip5": 5}
+_DIGITS: Mapping[str, int] = {"zip3": 3, "zip5": 5, "county_zip3": 3, "county_zip5": 5}
 _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
 
 
@@ -98,7 +98,7 @@ class _State:
             shares = np.zeros((int(code.max(initial=-1)) + 1, len(self.counties)))
             np.add.at(shares, (code, self.county), self.share)
             near = np.minimum(shares[code], 1.0)
-        if place in ("county", "county_zip5"):
+        if place in ("county", "county_zip3", "county_zip5"):
             near = near * (self.county[:, None] == np.arange(len(self.counties)))
         return near
 

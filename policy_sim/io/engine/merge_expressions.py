@@ -124,10 +124,11 @@ def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
         return cells[place]
     if place == "zip3" and "zip5" in cells.columns:
         return cells.zip5.substr(0, 3)
-    if place == "county_zip5" and {"county", "zip5"} <= set(cells.columns):
-        return cells.county + "/" + cells.zip5
+    area = place.removeprefix("county_")
+    if area != place and "county" in cells.columns and {area, "zip5"} & set(cells.columns):
+        return cells.county + "/" + _place(cells, name, area)
     raise InputError(
-        f"population {name} has no {place.replace('county_zip5', 'county with zip5')}, but a policy by {place} needs "
+        f"population {name} has no {place.replace('county_', 'county with ')}, but a policy by {place} needs "
         f"it. Choose a policy without it or a population with it."
     )
 

@@ -13,9 +13,18 @@ from types import MappingProxyType
 from policy_sim.granularity import Field, Granularities
 from policy_sim.io.toml_files import shipped_table
 from policy_sim.population.population import Provenance
-from policy_sim.results.measure import Measure
+from policy_sim.results.measure import Measure, reach
 
-__all__ = ["ModelError", "ModelErrors", "declared_key", "errors_of", "largest_errors", "model_errors"]
+__all__ = [
+    "DECLARED_PLACES",
+    "ModelError",
+    "ModelErrors",
+    "declared_key",
+    "errors_of",
+    "held_out_coverage",
+    "largest_errors",
+    "model_errors",
+]
 
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
@@ -26,11 +35,13 @@ _PLACE = {
     "county": "county",
     "zip3": "zip3",
     "zip5": "county_zip5",
+    "county_zip3": "county_zip3",
     "county_zip5": "county_zip5",
 }
+DECLARED_PLACES = tuple(dict.fromkeys(_PLACE.values()))
 _DRAWN_BY_ZIP = "-zip"
-# Places whose errors stand for those by ZIP code of a population whose recipe was not measured there.
-_NEAREST = {"county_zip5": ("county",), "zip3": ("county", "state")}
+# Places whose errors, the larger of them, stand for those by ZIP code where a recipe was not measured there.
+_NEAREST = {"county_zip3": ("county", "county_zip5"), "county_zip5": ("county",), "zip3": ("county", "state")}
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,34 @@ def largest_errors(population: str) -> tuple[ModelError, ...]:
     return tuple(largest.values())
 
 
+@cache
+def held_out_coverage(population: str) -> tuple[int, int, int]:
+    """Return how often twice the largest error of the other states held out reached a state's error.
+
+    Returns
+    -------
+    Errors inside, errors compared (each key and measure of each state), and states held out. None is compared where one
+    state alone was held out.
+
+    Examples
+    --------
+    >>> held_out_coverage("us-2020"), held_out_coverage("us-2000")
+    ((285, 374, 3), (0, 0, 1))
+    """
+    by_state: dict[str, dict[tuple[str, str], float]] = {}
+    for error in model_errors():
+        if population in error.populations:
+            by_state.setdefault(error.measured, {})[error.key, error.measure] = abs(error.relative)
+    inside = compared = 0
+    for state, errors in by_state.items():
+        others = [other for name, other in by_state.items() if name != state]
+        for name, size in errors.items():
+            known = [other[name] for other in others if name in other]
+            compared += bool(known)
+            inside += bool(known) and size <= reach(1.0) * max(known)
+    return inside, compared, len(by_state)
+
+
 def declared_key(key: Granularities) -> Granularities | None:
     """Return the measured key that stands for a linkage key, or None where none does.
 
@@ -115,15 +154,15 @@ class ModelErrors:
         A group size that was not measured has the error of the next smaller that was, or of the smallest.
         """
         declared = None if state in self.counted else declared_key(key)
-        errors = self._measured(declared) if declared is not None else {}
+        errors = self.measured(declared) if declared is not None else {}
         if measure.g is None or measure in errors:
             return errors.get(measure, 0.0)
         sizes = sorted(error.g for error in errors if error.g is not None)
         nearest = max((size for size in sizes if size <= measure.g), default=sizes[0] if sizes else None)
         return 0.0 if nearest is None else errors[Measure.distinct(nearest)]
 
-    def _measured(self, key: Granularities) -> Mapping[Measure, float]:
-        """Return the errors of a key; by ZIP code, where none was measured, the largest by county or state."""
+    def measured(self, key: Granularities) -> Mapping[Measure, float]:
+        """Return the errors of a declared key; by ZIP code, where none was measured, the largest of the nearest."""
         if key in self.by_key:
             return self.by_key[key]
         granularities = {field.value: name for field, name in key.items()}

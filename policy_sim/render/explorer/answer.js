@@ -41,7 +41,8 @@ function certainty(result, known, ofFile) {
   const alone = make("strong", {}, written("alone", valueOf(result, "alone")));
   if (result.surely) return [alone, ` share their values with nobody${ofFile ? " else in the file" : ""}: their match is certain.`];
   const right = written("precision", valueOf(result, "precision"));
-  const claims = right === UNKNOWN ? "" : ` Some people are missing: of the matches that look certain, ${right} are right.`;
+  const few = fewClaimsWord("precision", result) ? " Some people are missing, and there are too few matches that look certain to say how many are right." : "";
+  const claims = right === UNKNOWN ? few : ` Some people are missing: of the matches that look certain, ${right} are right.`;
   return [alone, ` are ${known} and share their values with nobody else ${known}${ofFile ? " who is in the file" : ""}.${claims}`];
 }
 
@@ -62,7 +63,7 @@ function drawAnswer(app) {
     if (app.view.who !== "everyone") {
       const price = app.price(state);
       add("Per correct match under A", written("cost", valueOf(a, "cost", price)), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
-      add("Claims that are right, A", written("precision", valueOf(a, "precision")), `${between([a.low.claims, a.high.claims], whole)} claims`);
+      add("Claims that are right, A", writtenOf("precision", a), `${between([a.low.claims, a.high.claims], whole)} claims`);
     } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], whole)} people`);
   }
   replaceIn("tiles", tiles);

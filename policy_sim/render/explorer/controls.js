@@ -45,7 +45,7 @@ class Controls {
       gender: make("select", {}, option("none", "not released"), option("value", "released")),
       race: make("select", {}, option("none", "not released"), option("broad", "white, Black, other"), option("value", "seven races")),
       birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not released" : FIELD_WORDS.birth[each]))),
-      geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
+      geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
       top: make("select", {}, option("", "every age"), [80, 85, 90].map((age) => option(age, `${age} and over in one class`))),
     };
     const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each].value])), parts.top.value) });

@@ -4,9 +4,7 @@
 // n x is small, that is a power series in x whose coefficients are sums over the cells alone: the ways to choose j of
 // their people. They are added up once for a county, whatever the coverage, the share in the file and the group size.
 
-const SMALL_CELL = 0.1; // of the county: up to here one term of the hypergeometric is enough
 const MOST_IN_SERIES = 2; // people in a bin on average: beyond, the terms of the series cancel
-const SURELY_TAKEN = 60; // people in a bin on average: it is never empty
 const TERMS = 36; // (2 n x)^36 / 36! is below 1e-15 there
 
 /** The cells of a county that hide as many bins, sorted by people. */
@@ -33,7 +31,7 @@ class AlikeCells {
 
   /** Where the cells begin that are too large for the series of a chance x. */
   endOf(x) {
-    return this.upTo(2 ** Math.floor(Math.log2(MOST_IN_SERIES / x))); // few different ends, so that few sums are made
+    return this.upTo(Math.min(2 ** Math.floor(Math.log2(MOST_IN_SERIES / x)), this.most)); // few different ends, so that few sums are made
   }
 
   /** Of the cells before an end: the ways to choose j of the people, and of j more besides a pair of a small cell. */
@@ -138,7 +136,22 @@ function addPart(sum, cells, p, c, size) {
   const part = { p, c, x, less, rare: bins * (c / bins) ** 2 * less };
   const end = x < 1 ? cells.endOf(x) : 0;
   if (end) addSeries(sum, cells, part, end, size);
-  if (end < n.length) addCells(sum, cells, part, end, size);
+  const small = p < 1 ? cells.small : n.length; // a part that is the whole county has all of its people
+  if (end < small) addCells(sum, cells, part, end, small, size);
+  for (let i = Math.max(end, small); i < n.length; i++) addLarge(sum, cells, part, i, size);
+}
+
+/** A cell that is a large part of the county. */
+function addLarge(sum, cells, part, i, size) {
+  const { bins, w } = cells;
+  const hit = part.c / bins;
+  const cell = { people: cells.n[i], residents: cells.residents, p: part.p };
+  const { taken, first, second } = countedBin(cell, hit);
+  sum.risk += w[i] * bins * taken;
+  sum.alone += w[i] * part.c * first;
+  sum.wrong += w[i] * hit * second;
+  if (!size) return;
+  countedChances(cell, hit, size.g).forEach((chance, people) => (sum.distinct += w[i] * bins * people * chance));
 }
 
 function addSeries(sum, cells, { p, c, x, less, rare }, end, size) {
@@ -163,13 +176,13 @@ function addSeries(sum, cells, { p, c, x, less, rare }, end, size) {
 }
 
 /** Cells of many people in a bin, one by one. */
-function addCells(sum, cells, part, start, size) {
+function addCells(sum, cells, part, start, stop, size) {
   const { p, c, x, less, rare } = part;
-  const { bins, n, w, most } = cells;
+  const { bins, n, w } = cells;
   const miss = logMiss(bins, p * c);
   const [hit, odds] = [1 - x, x / (1 - x)];
   let [risk, alone, wrong] = [0, 0, 0];
-  for (let i = start; i < n.length; i++) {
+  for (let i = start; i < stop; i++) {
     const people = n[i];
     const times = w[i];
     if (x >= 1) {
@@ -178,12 +191,12 @@ function addCells(sum, cells, part, start, size) {
       continue;
     }
     if ((people - 1) * x > SURELY_TAKEN) {
-      for (; i < n.length; i++) risk += w[i] * bins; // every larger cell leaves no bin empty
+      for (; i < stop; i++) risk += w[i] * bins; // every larger cell leaves no bin empty
       break;
     }
     const empty = Math.exp(people * miss);
     const both = times * people * (people - 1);
-    const pairs = people <= most ? both : 0;
+    const pairs = both;
     const two = empty / (hit * hit); // (1 - x)^(n - 2)
     risk += rare * pairs * two + bins * times * (1 - empty);
     alone += times * people * p * c * (empty / hit) + rare * pairs * two * (2 - (people - 2) * odds);
@@ -192,22 +205,22 @@ function addCells(sum, cells, part, start, size) {
   sum.risk += risk;
   sum.alone += alone;
   sum.wrong += (c / bins) * wrong;
-  if (size) sum.distinct += distinctInCells(cells, part, start, size.g);
+  if (size) sum.distinct += distinctInCells(cells, part, start, stop, size.g);
 }
 
 /** The people of cells of many people in a bin who share it with fewer than g others. */
-function distinctInCells({ bins, n, w, most }, { p, c, x, rare }, start, g) {
+function distinctInCells({ bins, n, w }, { p, c, x, rare }, start, stop, g) {
   const miss = logMiss(bins, p * c);
   const odds = x / (1 - x);
   const [, highest] = openFor(g);
   let distinct = 0;
-  for (let i = start; i < n.length; i++) {
+  for (let i = start; i < stop; i++) {
     const people = n[i];
     if (x >= 1) distinct += people <= g ? w[i] * people : 0;
     else if ((people - 1) * x > highest) break;
     else {
       distinct += w[i] * distinctUpTo(people, bins, g, p * c);
-      if (people <= most) distinct += rare * w[i] * people * (people - 1) * secondDifference(people - 2, odds, Math.exp((people - 2) * miss), g);
+      distinct += rare * w[i] * people * (people - 1) * secondDifference(people - 2, odds, Math.exp((people - 2) * miss), g);
     }
   }
   return distinct;
@@ -244,7 +257,12 @@ function distinctInParts(groups, listed, inFile, most) {
         for (let g = 1; g <= needed && g <= most; g++) upTo[g] += p * c * -beyondSize(sums, x, needed, factors[g]) + part.rare * nearSize(sums, x, needed, factors[g]);
         if (needed < most) upTo[needed + 1] += part.rare * nearSize(sums, x, needed, factors[needed + 1]);
       }
-      if (end < n.length) for (let g = 1; g <= most; g++) upTo[g] += distinctInCells(cells, part, end, g);
+      const small = p < 1 ? cells.small : n.length;
+      if (end < small) for (let g = 1; g <= most; g++) upTo[g] += distinctInCells(cells, part, end, small, g);
+      for (let i = Math.max(end, small); i < n.length; i++) {
+        const chances = countedChances({ people: n[i], residents: cells.residents, p }, c / bins, most);
+        for (let g = 1, people = 0; g <= most; g++) upTo[g] += people += cells.w[i] * bins * g * chances[g];
+      }
     }
   }
   return upTo.map((people, g) => (g ? people + always : 0));

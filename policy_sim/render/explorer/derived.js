@@ -39,7 +39,7 @@ function ratioOf(above, below, name) {
 }
 
 const KIND_OF_BIRTH = { date: "date", month: "month", year: "year" };
-const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip5: "county_zip5" };
+const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip3: "county_zip3", county_zip5: "county_zip5" };
 
 /** The measured error of a figure by the keys of a result, a share of it: io/populations/model_error.py. */
 function modelErrorOf({ modelErrors }, result, measure) {

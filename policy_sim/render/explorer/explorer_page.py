@@ -24,6 +24,7 @@ _MODEL = (
     "decode",
     "formulas",
     "groups",
+    "counted_parts",
     "county_parts",
     "zip_groups",
     "place_sums",

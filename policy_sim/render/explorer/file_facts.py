@@ -7,7 +7,7 @@ from typing import Any
 
 from policy_sim.attackers.identified_file import IdentifiedFile
 from policy_sim.attackers.resource_tables import resource_facts_frame
-from policy_sim.io.populations.model_error import ModelErrors
+from policy_sim.io.populations.model_error import DECLARED_PLACES, ModelErrors
 
 __all__ = ["PRICE_AMOUNTS", "ExplorerFile", "file_facts", "model_error_facts"]
 
@@ -71,8 +71,10 @@ def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
     """Return the measured relative errors by key and measure, and the states where everyone is counted."""
     if errors is None:
         return {"counted": [], "byKey": {}}
+    keys = dict.fromkeys(key.replace(geography=place) for place in DECLARED_PLACES for key in errors.by_key)
     by_key = {
-        str(key): {str(measure): error for measure, error in measures.items()}
-        for key, measures in errors.by_key.items()
+        str(key): {str(measure): error for measure, error in sorted(measured.items(), key=str)}
+        for key in keys
+        if (measured := errors.measured(key))
     }
     return {"counted": sorted(errors.counted), "byKey": by_key}

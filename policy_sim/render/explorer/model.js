@@ -240,7 +240,7 @@ class Model {
     const ages = this.agesOf(setting);
     const listed = Math.max(...this.sharesIn(state, setting));
     const key = keys[0];
-    if (isZip(key) && key.geography !== "county_zip5") return [];
+    if (isZip(key) && !isInCounty(key)) return [];
     const plan = this.planFor(key, ages);
     if (isZip(key)) return this.countiesByZip(state, key, ages, listed, setting);
     const apart = key.geography === "county";
@@ -288,7 +288,7 @@ class Model {
 
 /** Whether a key holds a ZIP code. */
 function isZip(key) {
-  return ["zip3", "zip5", "county_zip5"].includes(key.geography);
+  return ["zip3", "zip5", "county_zip3", "county_zip5"].includes(key.geography);
 }
 
 function smallOf(small) {

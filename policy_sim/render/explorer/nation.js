@@ -6,7 +6,7 @@ function areasOf(app, name) {
   return new Map(model.states.map((state) => {
     const result = results[name].get(state.code);
     const ends = valueOf(result, view.m, app.price(state));
-    const why = result.each.length ? (view.m === "cost" || view.m === "claimcost" ? statusOfPrice(app, state) : "no claims are expected") : STATUS_WORDS[result.status] ?? result.status;
+    const why = fewClaimsWord(view.m, result, app.price(state)) ?? (result.each.length ? (view.m === "cost" || view.m === "claimcost" ? statusOfPrice(app, state) : "no claims are expected") : STATUS_WORDS[result.status] ?? result.status);
     const words = ends ? written(view.m, ends) : why;
     const more = result.each.length ? [`right at random ${written("risk", valueOf(result, "risk"))}`, `alone ${written("alone", valueOf(result, "alone"))}`, `${whole(state.people)} people`] : [result.reason];
     return [state.code, { name: state.name, ends, words, more }];
@@ -69,7 +69,7 @@ function measureChoice(app) {
 function columnsOf(app) {
   const { results, view, policies } = app;
   const measure = (name, key) => ({
-    id: `${name}${key}`, head: `${key === "distinct" ? `In groups of ${view.g} or fewer` : MEASURES[key].title}`, release: name, bar: MEASURES[key].unit === "share" && key !== "precision",
+    id: `${name}${key}`, measure: key, head: `${key === "distinct" ? `In groups of ${view.g} or fewer` : MEASURES[key].title}`, release: name, bar: MEASURES[key].unit === "share" && key !== "precision",
     ends: (state) => valueOf(results[name].get(state.code), key, app.price(state)), write: (ends) => written(key, ends),
   });
   const columns = [];
@@ -118,7 +118,8 @@ function drawTable(app) {
         const ends = each.ends(state);
         const result = each.release ? app.results[each.release].get(state.code) : app.results.a.get(state.code);
         const priced = each.id === "price" || (each.id.endsWith("cost") && result.each.length);
-        const why = ends ? null : priced ? statusOfPrice(app, state).replace("price ", "") : STATUS_WORDS[result.status] ?? UNKNOWN;
+        const few = each.measure ? fewClaimsWord(each.measure, result, app.price(state)) : null;
+        const why = ends ? null : few ?? (priced ? statusOfPrice(app, state).replace("price ", "") : STATUS_WORDS[result.status] ?? UNKNOWN);
         const bar = ends && each.bar ? make("span", { class: `bar ${each.release}`, style: `width:${((100 * ends[1]) / most).toFixed(2)}%`, "aria-hidden": "true" }) : null;
         return make("td", { class: ends ? null : "why" }, bar, make("span", { class: "figure" }, ends ? each.write(ends) : why));
       }));

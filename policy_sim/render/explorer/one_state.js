@@ -34,12 +34,12 @@ function drawNumbers(app) {
     [MEASURES.alone.title, ({ result }) => withPeople(result, "alone")],
     [`In a group of ${view.g} or fewer`, ({ result }) => withPeople(result, "distinct")],
     ["Claims of the attacker", ({ result }) => withPeople(result, "claims", "records")],
-    [MEASURES.precision.title, ({ result }) => written("precision", valueOf(result, "precision"))],
+    [MEASURES.precision.title, ({ result }) => writtenOf("precision", result)],
   ];
   if (view.who !== "everyone") {
     rows.push([view.who === "list" ? "Price of the list" : "Price of the file", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
     rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
-    rows.push([MEASURES.claimcost.title, ({ result, price }) => written("claimcost", valueOf(result, "claimcost", price))]);
+    rows.push([MEASURES.claimcost.title, ({ result, price }) => writtenOf("claimcost", result, price)]);
   }
   rows.push(["Linked by", ({ result }) => keyWords(result)]);
   if (Object.keys(app.model.facts.modelErrors.byKey).length) rows.push(["How far the modeled people may be off", ({ result }) => modelErrorWords(app, result)]);
@@ -131,7 +131,7 @@ function drawCounties(app) {
   const measure = MEASURES[view.m].unit === "share" ? view.m : "risk";
   document.getElementById("counties-title").textContent = `Counties: ${measure === "distinct" ? `in a group of ${view.g} or fewer` : MEASURES[measure].title.toLowerCase()}`;
   const found = app.chosenStates().map((state) => [state, model.counties(state, policies[name], app.setting)]);
-  const share = (row) => (measure === "precision" ? row.correct / row.claims : row[measure] / row.records);
+  const share = (row) => (measure !== "precision" ? row[measure] / row.records : row.claims < FEW_CLAIMS ? NaN : row.correct / row.claims);
   const limits = limitsOf(found.flatMap(([, rows]) => rows.map(share)), true);
   app.countyRows = found;
   replaceIn("counties", found.map(([state, rows]) => countyFigure(app, state, rows, { share, limits, measure, name })));
@@ -143,20 +143,21 @@ function countyFigure(app, state, rows, { share, limits, measure, name }) {
   const { counties } = app.model.facts;
   const byCode = new Map(rows.map((row) => [counties.code[row.county], row]));
   const prefix = counties.code[state.counties[0]].slice(0, 2);
+  const writtenIn = (row) => (measure === "precision" && row.claims < FEW_CLAIMS ? "few claims" : percent(share(row)));
   const areas = new Map();
   for (const area of app.outlines.countyRings.keys()) {
     if (!area.startsWith(prefix)) continue;
     const row = byCode.get(counties.drawn[area]);
     const value = row ? share(row) : NaN;
-    areas.set(area, row ? { name: counties.name[row.county], ends: Number.isFinite(value) ? [value, value] : null, words: percent(value), more: [`${whole(row.inhabitants)} people`] } : null);
+    areas.set(area, row ? { name: counties.name[row.county], ends: Number.isFinite(value) ? [value, value] : null, words: writtenIn(row), more: [`${whole(row.inhabitants)} people`] } : null);
   }
   const label = `Map of the counties of ${state.name}: ${MEASURES[measure].title}. The table next to it has every figure.`;
   const blank = [...areas].filter(([, area]) => !area).length;
-  const sorted = [...rows].sort((x, y) => share(y) - share(x));
+  const sorted = [...rows].sort((x, y) => (share(y) || 0) - (share(x) || 0));
   const table = make("div", { class: "scroll short", role: "region", tabindex: 0, "aria-label": `Counties of ${state.name}` }, make("table", {},
     make("thead", {}, make("tr", {}, ["County", "People", "Right at random", "Alone", ...(["risk", "alone"].includes(measure) ? [] : [measure === "distinct" ? `Groups of ${app.view.g}` : "Claims right"])].map((words) => make("th", { scope: "col" }, words)))),
     make("tbody", {}, sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, counties.name[row.county]), make("td", {}, whole(row.inhabitants)), make("td", {}, percent(row.risk / row.records)), make("td", {}, percent(row.alone / row.records)),
-      ["risk", "alone"].includes(measure) ? null : make("td", {}, percent(share(row))))))));
+      ["risk", "alone"].includes(measure) ? null : make("td", {}, writtenIn(row)))))));
   const { status, ranged } = app.results[name].get(state.code);
   const low = ranged ? " The file counts as holding all of its people." : status === "interval" ? " Fields that may or may not be on the list count as withheld." : "";
   return make("figure", {}, make("figcaption", {}, make("strong", {}, state.name), make("span", { class: "quiet" }, ` ${rows.length} counties, release ${RELEASE[name]}.${low}${blank ? ` ${blank} areas of the map of 2010 have no county of this census: see the notes.` : ""}`)),

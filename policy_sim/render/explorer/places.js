@@ -15,7 +15,7 @@ function factorsOf(p, residents, bins, c) {
   const fixed = p < 1 ? (p * (1 - p)) / residents : 0;
   const rare = ((c / bins) ** 2 / 2) * fixed;
   return {
-    x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? SMALL_CELL * residents : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
+    x, rare, sliver: p * residents < SLIVER || residents < SMALL_COUNTY, most: p < 1 ? Infinity : -1, odds: x / hit, log: Math.log1p(-x), lost: rare / hit ** 2,
     slope: p / hit, slopePairs: (fixed * c) / bins / hit ** 3, bend: (p / hit) ** 2, bendPairs: (fixed * (1 + 2 * x)) / hit ** 4,
   };
 }
@@ -87,6 +87,7 @@ function* measuringPlaces(groups, listed, inFile, g) {
 function addPlace(sum, place, c, g, wantWrong) {
   const { bins, many } = place;
   const { all, certain } = piecesAt(place, c);
+  const counted = binsOf(place.counted, c / bins);
   const [log, first] = [ROOM.take("log", many), ROOM.take("first", many)];
   for (const piece of all) if (piece.odds <= 1) addOdds(log, first, piece, many);
   const large = all.filter(({ odds }) => odds > 1);
@@ -94,21 +95,34 @@ function addPlace(sum, place, c, g, wantWrong) {
   for (const piece of large) addTo(rest, piece, piece.log, -piece.lost, many);
   let [risk, alone] = [0, 0];
   for (let i = 0; i < many; i++) {
-    const empty = rest ? log[i] + rest[i] : log[i];
+    const own = counted.get(i);
+    const others = rest ? log[i] + rest[i] : log[i];
+    const empty = others + (own ? logOf(own) : 0);
     risk += (certain !== null && certain[i]) || empty < NO_LOG ? 1 : -Math.expm1(empty);
-    if (empty < NO_LOG || (certain !== null && certain[i] > 1)) continue;
+    if (others < NO_LOG || (certain !== null && certain[i] > 1)) continue; // of counted people, one may be sure
     const none = Math.exp(log[i]);
     const one = Math.max(none * first[i], 0);
-    alone += rest ? aloneBeside(large, i, none, one, certain !== null && certain[i] === 1) : certain !== null && certain[i] ? none : one;
+    const taken = certain !== null && certain[i] === 1;
+    alone += rest || own ? aloneBeside(large, i, none, one, taken, own) : taken ? none : one;
   }
   sum.risk += bins * risk;
   sum.alone += bins * alone;
-  if (wantWrong) sum.wrong += (c / bins) * wrongIn(all, log, rest, certain, many);
-  if (g > 1) sum.distinct += bins * distinctIn({ all, certain, many }, g);
+  if (wantWrong) sum.wrong += (c / bins) * wrongIn(all, log, rest, certain, many, counted);
+  if (g > 1) sum.distinct += bins * distinctIn({ all, certain, many, counted: place.counted, hit: c / bins }, g);
+}
+
+/** What a bin holds of the large cells: of each cell, for each county. */
+function binsOf(counted, hit) {
+  return new Map([...counted].map(([cell, parts]) => [cell, parts.map((part) => ({ hit, ...countedBin(part, hit) }))]));
+}
+
+/** The logarithm of the chance that a bin holds nobody of these. */
+function logOf(bins) {
+  return bins.reduce((sum, { taken }) => sum + Math.log1p(-Math.min(taken, 1)), 0);
 }
 
 /** The chance of one person, or of nobody, in a bin after the pieces of large odds; before them: of nobody, of one. */
-function aloneBeside(large, cell, none, one, taken) {
+function aloneBeside(large, cell, none, one, taken, counted) {
   for (const { n, x, odds, log, rare, most } of large) {
     const people = n[cell];
     if (!people) continue;
@@ -123,11 +137,15 @@ function aloneBeside(large, cell, none, one, taken) {
     one = none * somebody + one * nobody;
     none *= nobody;
   }
+  for (const bin of counted ?? []) {
+    one = none * bin.hit * bin.first + one * bin.none;
+    none *= bin.none;
+  }
   return taken ? none : one;
 }
 
 /** The second derivative of the generating function of a bin where it counts for wrong claims, added up. */
-function wrongIn(all, log, largeLog, certain, many) {
+function wrongIn(all, log, largeLog, certain, many, counted) {
   const [slope, bend] = [ROOM.take("slope", many), ROOM.take("bend", many)];
   for (const piece of all) {
     addTo(slope, piece, piece.slope, piece.slopePairs, many);
@@ -135,14 +153,23 @@ function wrongIn(all, log, largeLog, certain, many) {
   }
   let wrong = 0;
   for (let i = 0; i < many; i++) {
-    const empty = log[i] + (largeLog ? largeLog[i] : 0);
+    let empty = log[i] + (largeLog ? largeLog[i] : 0);
+    for (const { none, first, second } of counted.get(i) ?? []) {
+      if (!none) {
+        empty = -Infinity;
+        break;
+      }
+      empty += Math.log(none);
+      slope[i] += first / none;
+      bend[i] += (first / none) ** 2 - second / none;
+    }
     if (empty > NO_LOG && !certain?.[i]) wrong += Math.exp(empty) * Math.max(slope[i] * slope[i] - bend[i], 0);
   }
   return wrong;
 }
 
 /** The expected people in bins of at most g, divided by the bins, over the cells of a place. */
-function distinctIn({ all, certain, many }, g) {
+function distinctIn({ all, certain, many, counted, hit }, g) {
   const sums = new SumsOfPieces(all, g);
   const [mean, total] = [ROOM.take("mean", many), ROOM.take("total", many)];
   for (const { n, x } of all) {
@@ -157,11 +184,29 @@ function distinctIn({ all, certain, many }, g) {
   for (let i = 0; i < many; i++) {
     const shift = certain ? certain[i] : 0;
     if (shift > g) continue;
+    if (counted.has(i)) {
+      sizesBeside(sums, i, g - shift, counted.get(i), hit).forEach((chance, size) => (distinct += (size + shift) * chance));
+      continue;
+    }
     const surely = shift + total[i] <= g || mean[i] + shift < least;
     if (surely && !slivers.some(({ n }) => n[i] > 1)) distinct += mean[i] + shift;
     else if (mean[i] <= most) distinct += sums.people(i, g - shift, shift);
   }
   return distinct;
+}
+
+/** The chances of 0, 1, ..., most people in a bin, with those of the large cells. */
+function sizesBeside(sums, cell, most, parts, hit) {
+  let chances = Float64Array.from(sums.chances(cell, most).subarray(0, most + 1));
+  for (const part of parts) {
+    const more = countedChances(part, hit, most);
+    chances = chances.map((_, size) => {
+      let sum = 0;
+      for (let by = 0; by <= size; by++) sum += chances[size - by] * more[by];
+      return sum;
+    });
+  }
+  return chances;
 }
 
 /** Whether the people in bins of every small size are known already. */
@@ -195,6 +240,11 @@ function* sizesByPlace(groups, listed, inFile, most) {
     const [, highest] = openFor(most);
     for (let cell = 0; cell < place.many; cell++) {
       const shift = pieces.certain ? pieces.certain[cell] : 0;
+      if (shift <= most && place.counted.has(cell)) {
+        const hit = (listed * (inFile ?? 1)) / place.bins;
+        sizesBeside(sums, cell, most - shift, place.counted.get(cell), hit).forEach((chance, size) => (sizes[size + shift] += place.bins * (size + shift) * chance));
+        continue;
+      }
       let [mean, total] = [0, 0];
       for (const { x, n } of pieces.all) {
         mean += x * n[cell];

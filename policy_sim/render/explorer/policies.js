@@ -6,7 +6,7 @@ function policyOf(text, model) {
   const given = Object.fromEntries(text.split(",").map((part) => part.split("=")));
   const fields = Object.fromEntries(FIELDS.map((field) => [field, given[field]]));
   if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], fields[field] ?? ""))) return null;
-  if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
+  if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
   const top = given.top === undefined ? null : Number(given.top);
   if (top !== null && !(Number.isInteger(top) && top > 0)) return null;
   return { name: text, title: "Your own", own: true, fields, top: fields.birth === "none" ? null : top, small: null, citation: "", rules: [] };

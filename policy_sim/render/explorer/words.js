@@ -70,7 +70,7 @@ const FIELD_WORDS = {
     two_years: "2-year age class", year: "year of birth", quarter: "quarter of birth", month: "month of birth", date: "date of birth",
   },
   geography: {
-    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip5: "county with ZIP code",
+    nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip3: "county with 3-digit ZIP", county_zip5: "county with ZIP code",
   },
 };
 
@@ -86,10 +86,22 @@ const MEASURES = {
   risk: { title: "Right by matching at random", unit: "share", help: "Expected share of the people whom the attacker names correctly if it chooses at random among people with the same values (total risk)." },
   alone: { title: "Alone with their values", unit: "share", help: "Expected share of the people whose values nobody else has (1-distinct)." },
   distinct: { title: "In a group of g or fewer", unit: "share", help: "Expected share of the people who share their values with fewer than g others (g-distinct)." },
-  precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right." },
+  precision: { title: "Claims that are right", unit: "share", help: "Of the records that the attacker claims to have named (exactly one listed person fits), the share that is right. Of fewer than ten expected claims no share is given." },
   cost: { title: "Dollars per correct match", unit: "usd", help: "Price of the list over the expected correct matches at random (Benitez and Malin)." },
-  claimcost: { title: "Dollars per correct claim", unit: "usd", help: "Price of the list over the expected correct claims." },
+  claimcost: { title: "Dollars per correct claim", unit: "usd", help: "Price of the list over the expected correct claims, where ten claims or more are expected." },
 };
+
+const FEW_CLAIMS = 10; // expected: below, no share of them that is right and no dollars for each
+
+function hasFewClaims({ each }) {
+  return Math.min(...each.map(({ claims }) => claims)) < FEW_CLAIMS;
+}
+
+/** Why there is no share of the claims, or no dollars for each: too few are expected; else nothing. */
+function fewClaimsWord(measure, result, price) {
+  const few = result.each.length && hasFewClaims(result) && (measure === "precision" ? !result.surely : measure === "claimcost" && price?.usd != null);
+  return few ? "few claims" : null;
+}
 
 /** The value of a measure from low to high, or null where there is none. */
 function valueOf(result, measure, price) {
@@ -101,15 +113,21 @@ function valueOf(result, measure, price) {
     return all.length ? [Math.min(...all), Math.max(...all)] : [NaN, NaN];
   };
   if (measure === "precision") {
+    if (hasFewClaims(result) && !result.surely) return null;
     const pair = ends((figures) => (figures.claims > 1e-9 ? figures.correct / figures.claims : NaN));
     return pair.every(Number.isFinite) ? pair : null;
   }
   if (measure === "cost" || measure === "claimcost") {
-    if (!price || price.usd === null) return null;
+    if (!price || price.usd === null || (measure === "claimcost" && hasFewClaims(result))) return null;
     const pair = ends((figures) => price.usd / figures[measure === "cost" ? "risk" : "correct"]).sort((x, y) => x - y);
     return pair.every(Number.isFinite) ? pair : null;
   }
   return [low[measure] / records, high[measure] / records];
+}
+
+/** The value of a measure in words, or that there are too few claims. */
+function writtenOf(measure, result, price) {
+  return fewClaimsWord(measure, result, price) ?? written(measure, valueOf(result, measure, price));
 }
 
 function written(measure, ends) {

@@ -22,10 +22,15 @@ function piecesOf(parts, key) {
   const shares = new Map();
   for (const { zip, share } of parts) {
     const zip3 = zip.slice(0, 3);
-    const place = hidden?.has(zip3) ? "000" : key.geography === "zip3" ? zip3 : zip;
+    const place = hidden?.has(zip3) ? "000" : key.geography.endsWith("zip3") ? zip3 : zip;
     shares.set(place, (shares.get(place) ?? 0) + share);
   }
   return [...shares].map(([place, share]) => [place, Math.min(share, 1)]);
+}
+
+/** Whether each place of a key lies in one county. */
+function isInCounty({ geography }) {
+  return ["county_zip3", "county_zip5"].includes(geography);
 }
 
 /** The groups of a set of counties by what a key shows of people and ZIP code. */
@@ -36,7 +41,7 @@ function zipGroups(people, counties, plan, key, zipParts) {
     addCounty(sums, cells, plan);
     return { sums, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
   });
-  if (key.geography === "county_zip5") {
+  if (isInCounty(key)) {
     const alike = new Alike(plan.bins);
     return {
       kind: "parts",
@@ -87,7 +92,18 @@ function mixedCells({ bins, cells }, sums, parts) {
     for (let i = 0; i < many; i++) people[i] = from[held[i]];
     return people;
   };
-  return { bins, many, full: sums ? of(sums) : null, pieces: parts.map((part) => ({ p: part.share, residents: part.residents, n: of(part.sums) })) };
+  const counted = new Map(); // of each cell, the people who are a large part of a county
+  const pieces = parts.map(({ share: p, residents, sums: from }) => {
+    const n = of(from);
+    for (let i = 0; i < many; i++) {
+      if (n[i] <= SMALL_CELL * residents) continue;
+      if (!counted.has(i)) counted.set(i, []);
+      counted.get(i).push({ people: n[i], residents, p });
+      n[i] = 0;
+    }
+    return { p, residents, n };
+  });
+  return { bins, many, full: sums ? of(sums) : null, pieces, counted };
 }
 
 const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted

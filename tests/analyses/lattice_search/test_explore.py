@@ -63,8 +63,8 @@ def test_no_policy_is_left_out_and_none_stands_twice():
     found = explore(PEOPLE, ["OH"])
     assert len(found.rows) == len(lattice) == len(found.policies)
     assert found.rows["policy"].is_unique
-    # gender 2, race 3, birth 1 + 11 x 4 (nothing; each granularity under each top age), places 1 + 3 + 2 + 2 + 1
-    assert len(lattice) == 2 * 3 * 45 * 9
+    # gender 2, race 3, birth 1 + 11 x 4 (nothing; each granularity under each top age), places 1 + 3 + 2 + 2 + 1 + 1
+    assert len(lattice) == 2 * 3 * 45 * 10
 
 
 def test_a_population_by_county_has_at_least_300_policies():
