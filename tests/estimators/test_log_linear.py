@@ -8,6 +8,7 @@ import pytest
 from policy_sim.errors import InputError
 from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all, model_spread
 from policy_sim.estimators.inverse import poisson_inverse
+from policy_sim.estimators.log_linear import _expected
 from policy_sim.estimators.log_linear_fit import fit_log_linear, margins_of
 from policy_sim.estimators.log_linear_search import LogLinearSearch
 from policy_sim.estimators.underfit import underfit
@@ -185,3 +186,24 @@ def test_spread_over_the_models_is_the_least_and_the_largest():
     shares = [row.uniqueness for row in rows if row.uniqueness is not None]
     assert model_spread(rows, "uniqueness") == (min(shares), max(shares))
     assert model_spread([], "uniqueness") is None
+
+
+def test_a_class_size_without_a_search_takes_the_model_of_the_nearest_size():
+    """Sizes 2 and 3 have no model of their own: 2 takes that of 1, 3 that of 4."""
+    counts = np.array([[1.0, 2, 3], [4, 1, 2], [0, 3, 4]])
+    search = LogLinearSearch(counts, 0.25, 1.645)
+    pair = ((0, 1),)
+    matched, unique = _expected(search, {1: (), 4: pair}, counts)
+    by_hand = 0.0
+    for size, model in ((1, ()), (2, ()), (3, pair), (4, pair)):
+        left = 3 * search.fit(model).mean[counts == size]
+        by_hand += size * float(poisson_inverse(np.full(left.shape, size), left).sum())
+    assert matched == pytest.approx(by_hand)
+    assert unique == pytest.approx(np.exp(-3 * search.fit(()).mean[counts == 1]).sum())
+
+
+@pytest.mark.parametrize("critical", [0, 0.5])
+def test_a_critical_value_below_one_is_allowed(critical):
+    assert PoissonLogLinear(critical=critical).critical == critical
+    with pytest.raises(InputError, match="critical must be 0 or more"):
+        PoissonLogLinear(critical=-0.1)
