@@ -8,7 +8,7 @@ import pytest
 from policy_sim.errors import InputError
 from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all, model_spread
 from policy_sim.estimators.inverse import poisson_inverse
-from policy_sim.estimators.log_linear import _expected
+from policy_sim.estimators.log_linear import expected_matches
 from policy_sim.estimators.log_linear_fit import fit_log_linear, margins_of
 from policy_sim.estimators.log_linear_search import LogLinearSearch
 from policy_sim.estimators.underfit import underfit
@@ -193,7 +193,7 @@ def test_a_class_size_without_a_search_takes_the_model_of_the_nearest_size():
     counts = np.array([[1.0, 2, 3], [4, 1, 2], [0, 3, 4]])
     search = LogLinearSearch(counts, 0.25, 1.645)
     pair = ((0, 1),)
-    matched, unique = _expected(search, {1: (), 4: pair}, counts)
+    matched, unique = expected_matches(search, {1: (), 4: pair}, counts)
     by_hand = 0.0
     for size, model in ((1, ()), (2, ()), (3, pair), (4, pair)):
         left = 3 * search.fit(model).mean[counts == size]
