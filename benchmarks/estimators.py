@@ -92,15 +92,19 @@ def simulation(rng: np.random.Generator) -> None:
 # name: file (or the postal code of a state whose synthetic people are drawn), separator, key fields
 POPULATIONS = {
     "Adult: age, sex, race, marital status": ("adult_arx.csv", ";", "age sex race marital-status"),
-    "Adult: age, sex, race, occupation, work class": ("adult_arx.csv", ";", "age sex race occupation workclass"),
+    "Adult: age, sex, race, work class, salary class": (
+        "adult_arx.csv",
+        ";",
+        "age sex race workclass salary-class",
+    ),
     "EU-SILC: region, household size, age, sex": ("eusilc_14827.csv", ",", "region hsize age sex"),
-    "EU-SILC: region, age, sex, activity, citizenship": (
+    "EU-SILC: region, household size, sex, activity, citizenship": (
         "eusilc_14827.csv",
         ",",
-        "region age sex activity citizenship",
+        "region hsize sex activity citizenship",
     ),
-    "FARS: state, age, sex, restraint": ("fars_front_seat_1998_2010.csv.gz", ",", "state age sex Restraint"),
-    "GSS: year, sex, age, education": ("gss_28629.csv", ",", "year gender age educ"),
+    "FARS: state, sex, injury, year": ("fars_front_seat_1998_2010.csv.gz", ",", "state sex injury year"),
+    "GSS: sex, native born, age, education": ("gss_28629.csv", ",", "gender nativeBorn age educ"),
     "Census, 60,000 of Wyoming: age, sex, race, county": ("WY", ",", "age sex race county"),
     "Census, 60,000 of Delaware: age, sex, race, county": ("DE", ",", "age sex race county"),
 }

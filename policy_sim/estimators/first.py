@@ -7,6 +7,7 @@ range is that of the models, and it promises nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ _NEEDED = ("poisson_log_linear", "pitman", "slide_negative_binomial", "zayatz")
 _ALL_ALONE = "no two records agree, so the file does not show how often people share values; use coarser fields"
 # Ends that are further apart than this tell nothing.
 _FAR_APART = 10.0
+_MISSED = 0.05  # chance that a sample holds none of the unique people
 _PERSON = 0.5  # fewer people than this are nobody
 
 
@@ -74,7 +76,9 @@ def first_estimate(sample: Sample | Mapping[int, int], population_size: int, est
     if sizes.records == population_size:
         return _row(best, _Range(COUNTED, "everybody is in the sample, so this is counted"), population_size)
     calibrated, why = _calibrated(sizes, population_size, every)
-    return _row(best, calibrated or _models_range(tuple(every.values()), best, why), population_size)
+    return _row(
+        best, calibrated or _models_range(sizes, population_size, tuple(every.values()), best, why), population_size
+    )
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def _calibrated(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estima
         return None, f"only the range of the models, because the 95% range is made for samples of {limits}"
     features = features_of(sizes, people, by_model)
     if features is None:
-        return None, "only the range of the models, because the 95% range needs the log-linear model's own answer"
+        return None, "only the range of the models, because a model that the 95% range needs has no answer"
     if not all(CALIBRATIONS[measure].covers(features[measure]) for measure in CALIBRATIONS):
         return None, "only the range of the models, because no simulated population gave a sample like this one"
     uniques = _ends(CALIBRATIONS["uniqueness"], features["uniqueness"], people)
@@ -130,13 +134,20 @@ def _ends(calibration: Calibration, features: Features, people: int) -> tuple[fl
     return (low if low >= _PERSON else 0.0), min(middle, people), min(max(high, 1.0), people)
 
 
-def _models_range(estimates: Sequence[Estimate], best: Estimate, why: str) -> _Range:
-    """Return the smallest and the largest figure of the models."""
+def _models_range(sizes: SizeHistogram, people: int, estimates: Sequence[Estimate], best: Estimate, why: str) -> _Range:
+    """Return the smallest and the largest figure of the models.
+
+    Where no record is alone all models may say 0, but a few unique people may have been missed: of the largest number
+    here, a sample would hold none in one case of twenty.
+    """
     ends: dict[str, tuple[float, float, float] | None] = {}
     for measure in ("uniqueness", "marketer_risk"):
         spread = model_spread(estimates, measure)
         middle = getattr(best, measure)
         ends[measure] = None if spread is None or middle is None else (spread[0], middle, spread[1])
+    if sizes.uniques == 0 and (uniqueness := ends["uniqueness"]) is not None:
+        missed = min(math.log(_MISSED) / math.log1p(-sizes.records / people) / people, 1.0)
+        ends["uniqueness"] = (*uniqueness[:2], max(uniqueness[2], missed))
     return _Range(OF_THE_MODELS, why, ends["uniqueness"], ends["marketer_risk"])
 
 

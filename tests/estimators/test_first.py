@@ -1,6 +1,7 @@
 """The estimate that is read first: a range that holds its figure, and what the range promises."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,15 +53,18 @@ def test_the_range_holds_its_figure_and_the_truth_of_a_population_that_no_consta
 
 
 def test_the_figure_is_the_log_linear_models_inside_the_range_and_the_middle_elsewhere():
-    table = independent()
-    estimates = {row.model: row for row in estimate_all(table, 8000)}
-    first = first_estimate(table, 8000, list(estimates.values()))
+    table, people = sample_of(skewed(), 0.1, seed=5), 20_000
+    estimates = {row.model: row for row in estimate_all(table, people)}
+    first = first_estimate(table, people, list(estimates.values()))
     assert first.uniqueness == estimates["poisson_log_linear"].uniqueness
-    assert "poisson log linear" in first.notes[-1]
-    features = features_of(table.sizes, 8000, estimates)
-    low, middle, high = CALIBRATIONS["uniqueness"].range_of(features["uniqueness"])
+    assert first.notes[-1] == "the single figures are those of the model poisson log linear"
+    low, middle, high = CALIBRATIONS["uniqueness"].range_of(features_of(table.sizes, people, estimates)["uniqueness"])
     assert low < middle < high
-    assert first.interval == pytest.approx((low / 8000, high / 8000))
+    assert first.interval == pytest.approx((low / people, high / people))
+    far = replace(estimates["poisson_log_linear"], uniqueness=0.9)
+    moved = first_estimate(table, people, list((estimates | {far.model: far}).values()))
+    assert moved.uniqueness == pytest.approx(middle / people)
+    assert "the middle of the range" in moved.notes[-1]
 
 
 def test_without_the_log_linear_model_only_the_range_of_the_models():
@@ -69,20 +73,18 @@ def test_without_the_log_linear_model_only_the_range_of_the_models():
     figures = [row.uniqueness for row in rows if row.uniqueness is not None]
     assert (first.range_of, first.interval) == ("range of the models", (min(figures), max(figures)))
     assert first.uniqueness == next(row.uniqueness for row in rows if row.model == "pitman")
-    assert "needs the log-linear model" in first.notes[0]
+    assert "a model that the 95% range needs" in first.notes[0]
 
 
 def test_a_fraction_that_no_simulation_had_promises_nothing():
-    table = independent()
-    first = first_of(table, 80_001)  # 0.99999%
-    assert first.range_of in ("range of the models", "cannot tell")
-    assert any("1% to 70%" in note for note in first.notes)
-    assert first_of(table, 80_000).range_of == "95%"
+    whole = skewed()
+    for fraction, promises in ((0.01, True), (0.00995, False), (0.7, True), (0.7005, False)):
+        first = first_of(sample_of(whole, fraction, seed=2), 20_000)
+        assert any("1% to 70%" in note for note in first.notes) is not promises
+        assert first.range_of != "95%" or promises
 
 
 def test_ends_more_than_tenfold_apart_cannot_tell():
-    rows = [Estimate("pitman", "ok", uniqueness=0.5), Estimate("zayatz", "ok", uniqueness=0.1)]
-    assert first_estimate(SIZES, 100_000, rows[:2]).range_of == "cannot tell"  # the other models are fitted, too
     near = [Estimate("pitman", "ok", uniqueness=0.5), Estimate("zayatz", "ok", uniqueness=0.05)]
     slide = Estimate("slide_negative_binomial", "no root")
     assert first_estimate(SIZES, 100_000, [*near, slide]).range_of == "range of the models"
@@ -98,7 +100,14 @@ def test_nobody_or_a_few_people_are_not_a_hundredfold_apart():
         Estimate("zayatz", "ok", uniqueness=1e-9),
         Estimate("slide_negative_binomial", "no root"),
     ]
-    assert first_estimate({2: 50, 3: 90}, 1_000_000, rows).range_of == "range of the models"
+    assert first_estimate(SIZES, 1_000_000, rows).range_of == "range of the models"
+
+
+def test_a_sample_without_uniques_may_have_missed_some():
+    """0.9 ** 28.43 = 0.05: of 28.43 unique people, one sample in twenty of a tenth of the people holds none."""
+    first = first_of(ClassTable.from_records([[at % 50] for at in range(300)], ("a",)), 3000)
+    assert first.uniqueness == 0
+    assert first.interval == pytest.approx((0, math.log(0.05) / math.log(0.9) / 3000))
 
 
 def test_a_file_of_unique_records_tells_nothing():
