@@ -28,7 +28,7 @@ def test_the_row_first_is_first_in_csv_and_json_and_lies_in_its_range(visits):
     words = ("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 1000, "--intervals")
     for form in ("csv", "json"):
         text = run(*words, "--format", form).stdout
-        row = json.loads(text)["rows"][0] if form == "json" else next(csv.DictReader(io.StringIO(text)))
+        row = json.loads(text)[0] if form == "json" else next(csv.DictReader(io.StringIO(text)))
         assert row["model"] == "first"
         assert row["range_of"] in ("95%", "range of the models", "cannot tell")
         for measure in ("uniqueness", "marketer_risk"):
