@@ -175,10 +175,13 @@ def coverage_lines(rows: pd.DataFrame) -> list[str]:
     lines = []
     for measure in MEASURES:
         first = rows[(rows["model"] == "first") & (rows["measure"] == measure)]
-        lines += [f"{measure}, read first", "| fraction | samples | called 95% | of these, truth held | held in all | "]
+        lines += [
+            f"{measure}, read first",
+            "| fraction | samples | tested range | of these, truth held | held in all | ",
+        ]
         lines[-1] += "upper / lower end | range of the models | cannot tell | estimate inside | median error |"
         for fraction, part in [*first.groupby("fraction"), ("all", first)]:
-            called = part[part["range_of"] == "95%"]
+            called = part[part["range_of"] == "tested range"]
             others = [(part["range_of"] == kind).sum() for kind in ("range of the models", "cannot tell")]
             cells = [fraction, len(part), len(called), f"{called['held'].mean():.1%}", f"{part['held'].mean():.1%}"]
             cells += [
@@ -188,9 +191,9 @@ def coverage_lines(rows: pd.DataFrame) -> list[str]:
                 f"{part['error'].median():.1%}",
             ]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
-        lines += [f"{measure}, by file", "| file | called 95% | of these, truth held | upper / lower end | error |"]
+        lines += [f"{measure}, by file", "| file | tested range | of these, truth held | upper / lower end | error |"]
         for name, part in first.groupby("file", sort=False):
-            called = part[part["range_of"] == "95%"]
+            called = part[part["range_of"] == "tested range"]
             cells = [name, len(called), f"{called['held'].mean():.1%}", f"{called['ratio'].median():.2f}"]
             lines.append("| " + " | ".join(map(str, [*cells, f"{part['error'].median():.1%}"])) + " |")
         lines += [f"{measure}, all ways", "| model | answers | median error |"]

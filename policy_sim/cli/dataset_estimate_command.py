@@ -46,7 +46,7 @@ def estimate(
 
     Population uniques are people whose values nobody else in the population has. Marketer risk is the expected share of
     records that an attacker would match correctly. The first lines give each as a range, and say what it promises: a
-    95% range, measured on public files (docs/estimators.md), only the range of the models, or that this sample cannot
+    range tested on public files (docs/estimators.md), only the range of the models, or that this sample cannot
     tell. Each estimator then has its own row, with a reason if it has no answer.
 
     \b

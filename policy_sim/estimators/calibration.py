@@ -1,4 +1,4 @@
-"""How what the models say of a sample turns into a range that holds the truth as often as it promises.
+"""How what the models say of a sample turns into a range, with the errors of simulated populations.
 
 The models disagree, and each errs in its own direction. On simulated populations, whose truth is known, the error of
 the log-linear model depends on what the others say, on the sampling fraction, and on how many classes of one and of
@@ -25,7 +25,7 @@ from policy_sim.groups.size_histogram import SizeHistogram
 
 __all__ = ["FEWEST_RECORDS", "LEAST_FRACTION", "MOST_FRACTION", "Calibration", "Features", "features_of"]
 
-# What the simulations cover: outside, no range is called 95%.
+# What the simulations cover: outside, no range was tested.
 LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100
 _UNIQUES_BY = ("poisson_log_linear", "pitman", "finite_classes", "slide_negative_binomial", "zayatz")
 _CLASSES_BY = ("uj2a", "sh3")

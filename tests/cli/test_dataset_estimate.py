@@ -30,7 +30,7 @@ def test_the_row_first_is_first_in_csv_and_json_and_lies_in_its_range(visits):
         text = run(*words, "--format", form).stdout
         row = json.loads(text)[0] if form == "json" else next(csv.DictReader(io.StringIO(text)))
         assert row["model"] == "first"
-        assert row["range_of"] in ("95%", "range of the models", "cannot tell")
+        assert row["range_of"] in ("tested range", "range of the models", "cannot tell")
         for measure in ("uniqueness", "marketer_risk"):
             low, figure, high = (float(row[f"{measure}{end}"]) for end in ("_low", "", "_high"))
             assert 0 <= low <= figure <= high <= 1

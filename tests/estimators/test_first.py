@@ -46,7 +46,7 @@ def test_the_range_holds_its_figure_and_the_truth_of_a_population_that_no_consta
     people = whole.sizes.records
     sample = sample_of(whole, fraction, seed=5)
     first = first_of(sample, people)
-    assert first.range_of == "95%"
+    assert first.range_of == "tested range"
     assert first.interval[0] <= first.uniqueness <= first.interval[1]
     assert first.marketer_interval[0] <= first.marketer_risk <= first.marketer_interval[1]
     assert first.interval[0] <= whole.sizes.uniques / people <= first.interval[1]
@@ -73,7 +73,7 @@ def test_without_the_log_linear_model_only_the_range_of_the_models():
     figures = [row.uniqueness for row in rows if row.uniqueness is not None]
     assert (first.range_of, first.interval) == ("range of the models", (min(figures), max(figures)))
     assert first.uniqueness == next(row.uniqueness for row in rows if row.model == "pitman")
-    assert "a model that the 95% range needs" in first.notes[0]
+    assert "a model that the tested range needs" in first.notes[0]
 
 
 def test_a_fraction_that_no_simulation_had_promises_nothing():
@@ -81,7 +81,7 @@ def test_a_fraction_that_no_simulation_had_promises_nothing():
     for fraction, promises in ((0.01, True), (0.00995, False), (0.7, True), (0.7005, False)):
         first = first_of(sample_of(whole, fraction, seed=2), 20_000)
         assert any("1% to 70%" in note for note in first.notes) is not promises
-        assert first.range_of != "95%" or promises
+        assert first.range_of != "tested range" or promises
 
 
 def test_ends_more_than_tenfold_apart_cannot_tell():

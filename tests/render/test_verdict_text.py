@@ -12,8 +12,8 @@ def first(**changed):
         "interval": (0.008, 0.03),
         "marketer_risk": 0.3,
         "marketer_interval": (0.25, 0.4),
-        "range_of": "95%",
-        "notes": ("95% range", "the single figures are those of the model pitman"),
+        "range_of": "tested range",
+        "notes": ("tested range", "the single figures are those of the model pitman"),
     }
     return SimpleNamespace(**(given | changed))
 
@@ -24,7 +24,7 @@ def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
         "single figure 120 (1.20%).",
         "An attacker who matches every record at random within equal groups is right for between 25% and 40% (closest "
         "single figure 30%) of them.",
-        "95% range; the single figures are those of the model pitman.",
+        "Tested range; the single figures are those of the model pitman.",
     ]
     assert len(verdict_text(first(marketer_risk=None), 10_000).splitlines()) == 2
 
