@@ -3,7 +3,7 @@
     python -m benchmarks.calibrate_estimates --samples 550 --workers 2
 
 draws populations of many shapes and one sample of each, compares what the models say of the sample with the truth, and
-writes policy_sim/estimators/calibration_constants.py. It takes some five minutes of one core. It reads no file of
+writes policy_sim/estimators/calibration_constants.py. It takes some minutes. It reads no file of
 real people and no census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
 """
 
