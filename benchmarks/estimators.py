@@ -1,21 +1,37 @@
-"""Speed of the estimators, as ratios against a baseline in the same process.
+"""Speed of the estimators, and how often the range that is read first holds the truth.
+
+``python -m benchmarks.estimators speed`` gives ratios against a baseline in the same process; the data are generated.
 
 1. Every estimator from the class sizes of ten million records, against counting those class sizes
    from the records' codes with numpy.
 2. A run of the simulation (draw a sample, ask every closed-form estimator), against drawing the same
    sample by shuffling the records and counting its classes, with no estimate at all.
 
-Run with ``python benchmarks/estimators.py``; the data are generated here.
+``python -m benchmarks.estimators coverage --files ../shared/microdata --workers 2`` takes eight files as populations:
+public microdata, and synthetic people whom the program draws from the census. It draws ten samples at each fraction,
+estimates, and compares with the truth. No constant was made from these files. They do not come with the project;
+docs/estimators.md has the table.
 """
 
 from __future__ import annotations
 
+import argparse
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from policy_sim.estimators import estimate_all
+from policy_sim.arrays import IntArray
+from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
 from policy_sim.groups.size_histogram import SizeHistogram
 from policy_sim.records.sampling_study import simulate
 
@@ -74,11 +90,155 @@ def simulation(rng: np.random.Generator) -> None:
     )
 
 
-def main() -> None:
-    """Run both."""
+# name: file (or the postal code of a state whose synthetic people are drawn), separator, key fields
+POPULATIONS = {
+    "Adult: age, sex, race, marital status": ("adult_arx.csv", ";", "age sex race marital-status"),
+    "Adult: age, sex, race, work class, salary class": (
+        "adult_arx.csv",
+        ";",
+        "age sex race workclass salary-class",
+    ),
+    "EU-SILC: region, household size, age, sex": ("eusilc_14827.csv", ",", "region hsize age sex"),
+    "EU-SILC: region, household size, sex, activity, citizenship": (
+        "eusilc_14827.csv",
+        ",",
+        "region hsize sex activity citizenship",
+    ),
+    "FARS: state, sex, injury, year": ("fars_front_seat_1998_2010.csv.gz", ",", "state sex injury year"),
+    "GSS: sex, native born, age, education": ("gss_28629.csv", ",", "gender nativeBorn age educ"),
+    "Census, 60,000 of Wyoming: age, sex, race, county": ("WY", ",", "age sex race county"),
+    "Census, 60,000 of Delaware: age, sex, race, county": ("DE", ",", "age sex race county"),
+}
+FRACTIONS = (0.02, 0.05, 0.1, 0.2, 0.4)
+MEASURES = ("uniqueness", "marketer_risk")
+SYNTHETIC_PEOPLE = 60_000
+
+
+@cache
+def population(folder: Path, name: str) -> ClassTable:
+    """Read a file, or draw synthetic people, as classes; every value is taken as text."""
+    file, separator, fields = POPULATIONS[name]
+    with tempfile.TemporaryDirectory() as own:
+        path = folder / file
+        if len(file) == 2:
+            path = Path(own) / "people.csv"
+            words = ["synth", file, "--people", str(SYNTHETIC_PEOPLE), "--seed", "9", "--out", str(path)]
+            subprocess.run([sys.executable, "-m", "policy_sim", *words], check=True, capture_output=True)
+        rows = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
+    codes = [np.unique(rows[field].to_numpy(str), return_inverse=True)[1] for field in fields.split()]
+    return ClassTable.from_records(np.column_stack(codes), tuple(fields.split()))
+
+
+def covered(task: tuple[Path, str, float, int, int]) -> list[dict[str, Any]]:
+    """Estimate some samples of one population at one fraction; one row per sample, measure and way to estimate."""
+    folder, name, fraction, samples, seed = task
+    whole, rows = population(folder, name), []
+    for run in range(samples):
+        spawned = (list(POPULATIONS).index(name), round(fraction * 1000), run)
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=spawned))
+        records = round(fraction * whole.sizes.records)
+        drawn = rng.multivariate_hypergeometric(whole.size, records, method="marginals")
+        rows += rows_of_sample(whole, drawn, {"file": name, "fraction": fraction, "run": run})
+    return rows
+
+
+def rows_of_sample(whole: ClassTable, drawn: IntArray, names: dict[str, Any]) -> list[dict[str, Any]]:
+    """Estimate from one sample of a population, and put the truth beside each figure."""
+    people, seen, rows = whole.sizes.records, drawn > 0, []
+    table = ClassTable(whole.codes[seen], drawn[seen], whole.fields)
+    records, share = table.sizes.records, table.sizes.uniques / table.sizes.records
+    truth = {"uniqueness": whole.sizes.uniques / people, "marketer_risk": float(np.sum(drawn / whole.size)) / records}
+    estimates = estimate_all(table, people)
+    naive = [
+        Estimate("share of sample uniques", "ok", uniqueness=share),
+        Estimate("the same times n/N", "ok", uniqueness=share * records / people),
+    ]
+    for estimate in (first_estimate(table, people, estimates), *estimates, *naive):
+        ends = {"uniqueness": estimate.interval, "marketer_risk": estimate.marketer_interval}
+        for measure in MEASURES:
+            low, high = ends[measure] or (None, None)
+            row = names | {"measure": measure, "model": estimate.model, "range_of": estimate.range_of}
+            row |= {"truth": truth[measure], "people": people, "figure": getattr(estimate, measure)}
+            rows.append(row | {"low": low, "high": high})
+    return rows
+
+
+def coverage_lines(rows: pd.DataFrame) -> list[str]:
+    """Write the tables of docs/estimators.md."""
+    rows = rows.assign(
+        held=(rows["low"] <= rows["truth"] + 1e-12) & (rows["truth"] <= rows["high"] + 1e-12),
+        inside=(rows["low"] <= rows["figure"]) & (rows["figure"] <= rows["high"]),
+        # half a person stands for none, or a ratio to an end at zero would have no size
+        ratio=rows["high"].clip(lower=0.5 / rows["people"]) / rows["low"].clip(lower=0.5 / rows["people"]),
+        error=(rows["figure"] - rows["truth"]).abs() / rows["truth"].where(rows["truth"] > 0),
+    )
+    lines = []
+    for measure in MEASURES:
+        first = rows[(rows["model"] == "first") & (rows["measure"] == measure)]
+        lines += [
+            f"{measure}, read first",
+            "| fraction | samples | tested range | of these, truth held | held in all | ",
+        ]
+        lines[-1] += "upper / lower end | range of the models | cannot tell | estimate inside | median error |"
+        for fraction, part in [*first.groupby("fraction"), ("all", first)]:
+            called = part[part["range_of"] == "tested range"]
+            others = [(part["range_of"] == kind).sum() for kind in ("range of the models", "cannot tell")]
+            cells = [fraction, len(part), len(called), f"{called['held'].mean():.1%}", f"{part['held'].mean():.1%}"]
+            cells += [
+                f"{called['ratio'].median():.2f}",
+                *others,
+                int(part["inside"].sum()),
+                f"{part['error'].median():.1%}",
+            ]
+            lines.append("| " + " | ".join(map(str, cells)) + " |")
+        lines += [f"{measure}, by file", "| file | tested range | of these, truth held | upper / lower end | error |"]
+        for name, part in first.groupby("file", sort=False):
+            called = part[part["range_of"] == "tested range"]
+            cells = [name, len(called), f"{called['held'].mean():.1%}", f"{called['ratio'].median():.2f}"]
+            lines.append("| " + " | ".join(map(str, [*cells, f"{part['error'].median():.1%}"])) + " |")
+        lines += [f"{measure}, all ways", "| model | answers | median error |"]
+        for model, part in rows[rows["measure"] == measure].groupby("model", sort=False):
+            if answers := int(part["figure"].notna().sum()):
+                lines.append(f"| {model} | {answers} | {part['error'].median():.1%} |")
+    return lines
+
+
+def coverage(given: argparse.Namespace) -> None:
+    """Draw, estimate, print; keep every row where a file is named."""
+    tasks = []
+    for name, (file, _, _) in POPULATIONS.items():
+        if len(file) > 2 and not (given.files / file).is_file():
+            print(f"skipped, no such file: {given.files / file}")
+            continue
+        tasks += [(given.files, name, fraction, given.samples, given.seed) for fraction in FRACTIONS]
+    with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn")) as pool:
+        rows = pd.DataFrame([row for part in pool.map(covered, tasks) for row in part])
+    if given.out is not None:
+        rows.to_csv(given.out, index=False)
+    print("\n".join(coverage_lines(rows)))
+
+
+def speed(_: argparse.Namespace) -> None:
+    """Time the estimators and the simulation."""
     rng = np.random.default_rng(1)
     ten_million(rng)
     simulation(rng)
+
+
+def main() -> None:
+    """Run one of the two."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = parser.add_subparsers(required=True)
+    parts.add_parser("speed").set_defaults(run=speed)
+    held = parts.add_parser("coverage")
+    held.set_defaults(run=coverage)
+    held.add_argument("--files", type=Path, required=True)
+    held.add_argument("--samples", type=int, default=10)
+    held.add_argument("--seed", type=int, default=1)
+    held.add_argument("--workers", type=int, default=1)
+    held.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    given.run(given)
 
 
 if __name__ == "__main__":

@@ -266,17 +266,19 @@ class RecordFile(ReadableFile):
     def estimate(
         self, population_size: int, *, models: Sequence[str] | None = None, bootstrap: Bootstrap | None = None
     ) -> FileResult[tuple[Estimate, ...]]:
-        r"""Estimate population uniques and marketer risk from the file alone.
+        r"""Estimate population uniques and marketer risk from the file alone, as a range and by each model.
 
         Parameters
         ----------
         population_size : People that the records were drawn from, at least as many as records.
         models : Names of estimators; by default all (:data:`policy_sim.estimators.ESTIMATORS`).
-        bootstrap : How to measure the sampling error; None leaves the intervals out.
+        bootstrap : How to measure the sampling error of each model; None leaves those intervals out.
 
         Returns
         -------
-        Table ``estimates``, one row per estimator; the answer has one ``Estimate`` per row.
+        Table ``estimates``: the row ``first`` is the one to read first, with a range that holds its figure
+        (``uniqueness_low``, ``uniqueness_high``) and what the range is (``range_of``); then one row per estimator. The
+        answer has one ``Estimate`` per row.
 
         Raises
         ------
@@ -290,7 +292,7 @@ class RecordFile(ReadableFile):
         >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
         >>> file = RecordFile(path, "age,sex,county")
         >>> file.estimate(1000, models=["zayatz"]).to_frame()["model"].tolist()
-        ['zayatz']
+        ['first', 'zayatz']
         """
         from policy_sim.io.engine.file_questions import estimated
 

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate"]
 
+_SCORE = (
+    "The census knows these fields: 'policy-sim dataset score' reads from it how many people share each record's "
+    "values, and gives the share of the records that an attacker matches correctly."
+)
+
 
 @click.command()
 @file_options()
@@ -29,7 +34,7 @@ __all__ = ["estimate"]
 @click.option(
     "--intervals",
     is_flag=True,
-    help="Also give the sampling error (95% of bootstrap samples). It does not include the error of the model.",
+    help="Also give the sampling error of each model (95% of bootstrap samples), without the error of the model.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @format_option()
@@ -40,10 +45,9 @@ def estimate(
     """Estimate population uniques and marketer risk from FILE alone.
 
     Population uniques are people whose values nobody else in the population has. Marketer risk is the expected share of
-    records that an attacker would match correctly. The first line is the recommended estimate: from the log-linear
-    model if it fits, otherwise from Pitman's model; these two were closest on public files (docs/estimators.md). Each
-    estimator then has its own row, with a reason if it has no answer. The differences between the models say more about
-    the uncertainty than the sampling error of one model.
+    records that an attacker would match correctly. The first lines give each as a range, and say what it promises: a
+    range tested on public files (docs/estimators.md), only the range of the models, or that this sample cannot
+    tell. Each estimator then has its own row, with a reason if it has no answer.
 
     \b
     Examples:
@@ -51,14 +55,14 @@ def estimate(
       policy-sim dataset estimate visits.csv --fields age,sex --population-size 100000 --intervals
     """
     from policy_sim.estimators import Bootstrap, estimator_names, model_spread
-    from policy_sim.estimators.verdict import verdict
+    from policy_sim.records.census_values import KNOWN_FIELDS, known_field
     from policy_sim.render.record_text import estimates_text, spread_note
     from policy_sim.render.verdict_text import verdict_text
 
     bootstrap = Bootstrap(seed=seed) if intervals else None
     result = file.estimate(population_size, models=estimator_names(classes=log_linear), bootstrap=bootstrap)
-    spread = spread_note(*(model_spread(result.answer, measure) for measure in ("uniqueness", "marketer_risk")))
-    chosen = verdict(result.answer)
-    first = verdict_text(chosen.estimate, chosen.reason, population_size)
+    spread = spread_note(*(model_spread(result.answer[1:], measure) for measure in ("uniqueness", "marketer_risk")))
+    in_census = all(known_field(name) in KNOWN_FIELDS for name in file.records.fields)
+    first = verdict_text(result.answer[0], population_size, _SCORE if in_census else "")
     notes = [spread] if form == "table" else [first, spread]
     print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)

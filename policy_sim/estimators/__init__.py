@@ -14,6 +14,7 @@ from policy_sim.estimators.bootstrap import Bootstrap
 from policy_sim.estimators.class_table import ClassTable
 from policy_sim.estimators.decision_rule import DecisionRule
 from policy_sim.estimators.finite_classes import FiniteClasses
+from policy_sim.estimators.first import first_estimate
 from policy_sim.estimators.log_linear import PoissonLogLinear
 from policy_sim.estimators.negative_binomial import NegativeBinomial
 from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes
@@ -42,6 +43,7 @@ __all__ = [
     "Zayatz",
     "estimate_all",
     "estimator_names",
+    "first_estimate",
     "model_spread",
     "number_of_classes",
 ]

@@ -21,7 +21,17 @@ from policy_sim.estimators.bootstrap import Bootstrap, Interval, Intervals, clas
 from policy_sim.estimators.class_table import ClassTable
 from policy_sim.groups.size_histogram import SizeHistogram
 
-__all__ = ["Answer", "Estimate", "Estimator", "Sample", "SizeEstimator", "Tell", "check_population", "quiet"]
+__all__ = [
+    "Answer",
+    "Estimate",
+    "Estimator",
+    "Sample",
+    "SizeEstimator",
+    "Tell",
+    "check_population",
+    "histogram_of",
+    "quiet",
+]
 
 Sample: TypeAlias = SizeHistogram | ClassTable
 Tell: TypeAlias = Callable[[str], object]
@@ -66,8 +76,10 @@ class Estimate:
     lambda1 : Share of the sample's uniques that are unique in the population, 0..1.
     lambda2 : Share of the sample's records that are unique in both, 0..1.
     marketer_risk : Expected share of the sample's records that are matched correctly, 0..1.
-    interval, marketer_interval : Interval of sampling error, (low, high), for ``uniqueness`` and for
-        ``marketer_risk``. It does not include the error of the model.
+    interval, marketer_interval : Range, (low, high), of ``uniqueness`` and of ``marketer_risk``; both hold their
+        figure.
+    range_of : What the ranges are: ``"sampling error"`` of one model, which leaves out the error of the model; for the
+        estimate that is read first see :func:`~policy_sim.estimators.first_estimate`. Empty without a range.
     notes : What a reader of the numbers should know.
     parameters : What the model fitted, by name.
     """
@@ -81,6 +93,7 @@ class Estimate:
     marketer_risk: float | None = None
     interval: Interval | None = None
     marketer_interval: Interval | None = None
+    range_of: str = ""
     notes: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -106,11 +119,19 @@ class Estimate:
             # (Dankar et al. 2012, figure 2).
             lambda2=uniqueness,
             marketer_risk=answer.marketer_risk,
-            interval=intervals[0],
-            marketer_interval=intervals[1],
+            interval=_holding(uniqueness, intervals[0]),
+            marketer_interval=_holding(answer.marketer_risk, intervals[1]),
+            range_of="sampling error" if any(intervals) else "",
             notes=answer.notes,
             parameters=answer.parameters,
         )
+
+
+def _holding(figure: float | None, interval: Interval | None) -> Interval | None:
+    """Return the interval, widened to the figure: a biased model can lie outside of what its own bootstrap gives."""
+    if figure is None or interval is None:
+        return interval
+    return min(interval[0], figure), max(interval[1], figure)
 
 
 def check_population(records: int, population_size: int) -> int:
@@ -193,7 +214,7 @@ class Estimator(ABC):
         0.3182
         """
         sample = sizes if isinstance(sizes, ClassTable) else SizeHistogram.of(sizes)
-        histogram = _histogram(sample)
+        histogram = histogram_of(sample)
         people = check_population(histogram.records, population_size)
         if self.needs_classes and not isinstance(sample, ClassTable):
             return Estimate(self.name, "needs the values of each class, not only class sizes")
@@ -213,7 +234,7 @@ class SizeEstimator(Estimator):
 
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:  # noqa: ARG002
         """Estimate; a model that cannot returns the reason and no numbers."""
-        sizes = _histogram(sample)
+        sizes = histogram_of(sample)
         if sizes.records == 0:
             return Answer(status="the sample has no records")
         if sizes.records == people:
@@ -231,7 +252,7 @@ class SizeEstimator(Estimator):
         self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
     ) -> tuple[Answer, Intervals]:
         """Estimate, with intervals from samples of the classes."""
-        sizes = _histogram(sample)
+        sizes = histogram_of(sample)
         answer = self.answer(sizes, people)
         if answer.uniques is None and answer.marketer_risk is None:
             return answer, NO_INTERVALS
@@ -240,5 +261,6 @@ class SizeEstimator(Estimator):
         )
 
 
-def _histogram(sample: Sample) -> SizeHistogram:
-    return sample.sizes if isinstance(sample, ClassTable) else sample
+def histogram_of(sample: Sample | Mapping[int, int]) -> SizeHistogram:
+    """Return the class sizes of a sample, in whatever form it is given."""
+    return sample.sizes if isinstance(sample, ClassTable) else SizeHistogram.of(sample)

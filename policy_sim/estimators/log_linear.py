@@ -23,10 +23,12 @@ from policy_sim.estimators.log_linear_search import Interactions, LogLinearSearc
 from policy_sim.estimators.pitman import Pitman
 from policy_sim.estimators.underfit import STATISTICS
 
-__all__ = ["PoissonLogLinear"]
+__all__ = ["PoissonLogLinear", "expected_matches"]
 
 
-def _expected(search: LogLinearSearch, models: Mapping[int, Interactions], counts: FloatArray) -> tuple[float, float]:
+def expected_matches(
+    search: LogLinearSearch, models: Mapping[int, Interactions], counts: FloatArray
+) -> tuple[float, float]:
     """Return the expected records matched correctly, and the expected sample uniques that are population uniques."""
     scale = (1 - search.fraction) / search.fraction
     chosen = np.array(sorted(models))
@@ -125,7 +127,7 @@ class PoissonLogLinear(Estimator):
             tell(f"log-linear model: searching for classes of {size:,} of at most {sample.size[-1]:,} records")
             ends[size] = search.choose(size)
         models = {size: model for size, (model, _) in ends.items()}
-        matched, unique = _expected(search, models, search.counts)
+        matched, unique = expected_matches(search, models, search.counts)
         answer = Answer(
             uniques=unique * people / sample.records,
             marketer_risk=matched / sample.records,
@@ -191,9 +193,9 @@ class PoissonLogLinear(Estimator):
         records = float(counts.sum())
         if records == 0:
             return None
-        true_matched, true_unique = _expected(search, law, counts)
+        true_matched, true_unique = expected_matches(search, law, counts)
         again = LogLinearSearch(counts, search.fraction, self.critical)
-        matched, unique = _expected(again, models, counts)
+        matched, unique = expected_matches(again, models, counts)
         return (unique - true_unique) / records, (matched - true_matched) / records
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TypeAlias
 
+import numpy as np
+
 from policy_sim.arrays import FloatArray
 from policy_sim.estimators.log_linear_fit import Fit, fit_log_linear, margins_of
 from policy_sim.estimators.underfit import underfit
@@ -54,7 +56,9 @@ class LogLinearSearch:
             fit = fit_log_linear(self.counts, margins_of(self.counts.ndim, model), limit=self.limit)
             self._fits[model] = fit
             above = fit.mean > 0
-            self._positive[model] = (self.counts[above], fit.mean[above])
+            counts, mean = self.counts[above], fit.mean[above]
+            order = np.argsort(mean, kind="stable")
+            self._positive[model] = (counts[order], mean[order])
         return self._fits[model]
 
     def statistic(self, model: Interactions, size: int) -> float:

@@ -24,8 +24,11 @@ PAIS'10, section 2.4.2.
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from policy_sim.arrays import FloatArray
 from policy_sim.estimators.inverse import poisson_inverse_slopes
@@ -38,6 +41,18 @@ STATISTICS = ("published", "fit")
 _UNLIKELY = 1e-12
 
 
+@cache
+def _likely_means(size: int) -> tuple[float, float]:
+    """Return the smallest and the largest mean of a cell that holds ``size`` records with a visible chance."""
+
+    def beyond(log_mean: float) -> float:
+        return float(size * log_mean - math.exp(log_mean) - special.gammaln(size + 1) - math.log(_UNLIKELY))
+
+    top = math.log(size)
+    low = optimize.brentq(beyond, top - 40, top)
+    return math.exp(low), math.exp(optimize.brentq(beyond, top, top + 6))
+
+
 def underfit(
     counts: FloatArray, mean: FloatArray, size: int, fraction: float, statistic: str = "published"
 ) -> tuple[float, float]:
@@ -45,15 +60,14 @@ def underfit(
 
     Parameters
     ----------
-    counts, mean : Sample counts and fitted sample means (> 0) of the cells; shape (m,).
+    counts, mean : Sample counts and fitted sample means (> 0, ascending) of the cells; shape (m,).
     size : k, >= 1.
     fraction : Sampling fraction, 0 < fraction < 1.
     statistic : ``"published"`` or ``"fit"``, see above.
     """
-    log_chance = size * np.log(mean) - mean - special.gammaln(size + 1)
-    near = log_chance > np.log(_UNLIKELY)
+    near = slice(*np.searchsorted(mean, _likely_means(size)))
     f, m = counts[near], mean[near]
-    weight = size * np.exp(log_chance[near])
+    weight = size * np.exp(size * np.log(m) - m - special.gammaln(size + 1))
     # the slopes of h are in the mean of F - f, which is (1-p)/p times the sample mean
     scale = (1 - fraction) / fraction
     first, second = poisson_inverse_slopes(size, scale * m)

@@ -169,7 +169,7 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
 
 
 def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
-    """Return one row per estimator; ``_low`` and ``_high`` are the ends of the interval, if it was computed."""
+    """Return one row per estimate; ``_low`` and ``_high`` are the ends of its range, and ``range_of`` says of what."""
     rows = []
     for estimate in estimates:
         low, high = estimate.interval or (None, None)
@@ -184,12 +184,13 @@ def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
             "marketer_risk": estimate.marketer_risk,
             "marketer_risk_low": marketer_low,
             "marketer_risk_high": marketer_high,
+            "range_of": estimate.range_of,
             "status": estimate.status,
             "notes": "; ".join(estimate.notes),
         }
         rows.append(row)
     table = pd.DataFrame(rows)
-    text = ("model", "status", "notes")
+    text = ("model", "range_of", "status", "notes")
     return table.astype({name: "string" if name in text else "Float64" for name in table})
 
 

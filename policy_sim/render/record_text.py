@@ -62,7 +62,7 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
 
 
 def estimates_text(frame: pd.DataFrame) -> str:
-    """Write what each estimator says, and below the reasons of those that say nothing."""
+    """Write what each estimator says, and below its remarks; those of the first row are its own text."""
     columns = [
         Column(("population", "uniques"), tuple(_or_dash(value, people) for value in frame["population_uniques"])),
         *_with_interval(frame, "uniqueness", ("lambda 3",)),
@@ -73,6 +73,7 @@ def estimates_text(frame: pd.DataFrame) -> str:
     words = [
         f"{name}: {text}"
         for name, status, notes in zip(model.cells, frame["status"], frame["notes"], strict=True)
+        if name != "first"
         for text in (*([status] if status != "ok" else []), *([notes] if notes else []))
     ]
     return "\n".join([layout([model], columns), *(["", *words] if words else [])])
@@ -127,7 +128,7 @@ def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> lis
         return [figures]
     ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
     intervals = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
-    return [figures, Column(("sampling", "only"), intervals)]
+    return [figures, Column(("range",), intervals)]
 
 
 def _or_dash(value: float, write: Formatter) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from policy_sim.render.numbers import people, percent
@@ -12,13 +12,19 @@ __all__ = ["profile_verdict", "verdict_text"]
 
 class _Estimate(Protocol):
     @property
-    def model(self) -> str: ...
-    @property
-    def uniques(self) -> float | None: ...
+    def status(self) -> str: ...
     @property
     def uniqueness(self) -> float | None: ...
     @property
     def marketer_risk(self) -> float | None: ...
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+    @property
+    def marketer_interval(self) -> tuple[float, float] | None: ...
+    @property
+    def range_of(self) -> str: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 class _Risk(Protocol):
@@ -56,25 +62,41 @@ def profile_verdict(risk: _Risk, without: Sequence[tuple[str, float | None]]) ->
     return "\n".join(lines)
 
 
-def verdict_text(estimate: _Estimate | None, reason: str, population_size: int) -> str:
-    """Write the estimate to read first and why; or that there is none.
+def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> str:
+    """Write the estimate to read first as a range; or why there is none.
 
     Parameters
     ----------
-    estimate : One with ``model``, ``uniques``, ``uniqueness`` and ``marketer_risk``; None where none has an answer.
-    reason : Why this one.
+    first : The estimate that :func:`policy_sim.estimators.first_estimate` returns.
     population_size : Number of people in the population that the records come from.
+    instead : What else answers the question; written where the sample cannot.
     """
-    if estimate is None or estimate.uniques is None or estimate.uniqueness is None:
-        return f"No estimate: {reason}."
-    share = percent(estimate.uniqueness)
-    lines = [
-        f"Estimate: {people(estimate.uniques)} of {population_size:,} people ({share}) have values that nobody else "
-        f"has."
-    ]
-    if estimate.marketer_risk is not None:
-        lines.append(
-            f"An attacker who matches every record at random within equal groups is right for "
-            f"{percent(estimate.marketer_risk)} of them."
-        )
-    return "\n".join([*lines, f"Reason for this model ({estimate.model.replace('_', ' ')}): {reason}."])
+    if first.uniqueness is None:
+        return f"No estimate: {first.status}."
+    among = f"of {population_size:,} people"
+    alone, ends = _ends(first.uniqueness, first.interval, lambda share: people(share * population_size))
+    share, share_ends = _ends(first.uniqueness, first.interval, percent)
+    if ends is None:
+        lines = [f"{alone} {among} ({share}) have values that nobody else has."]
+    elif first.range_of == "cannot tell":
+        told = f"This sample cannot tell how many {among} have values that nobody else has: {ends} ({share_ends})."
+        lines = [f"{told} {instead}".rstrip()]
+    else:
+        lines = [
+            f"{ends[0].upper()}{ends[1:]} {among} ({share_ends}) have values that nobody else has; closest single "
+            f"figure {alone} ({share})."
+        ]
+    if first.marketer_risk is not None:
+        risk, risk_ends = _ends(first.marketer_risk, first.marketer_interval, percent)
+        said = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
+        lines.append(f"An attacker who matches every record at random within equal groups is right for {said} of them.")
+    why = "; ".join(first.notes)
+    return "\n".join([*lines, f"{why[:1].upper()}{why[1:]}."])
+
+
+def _ends(figure: float, interval: tuple[float, float] | None, write: Callable[[float], str]) -> tuple[str, str | None]:
+    """Write a figure, and "between one and another", or None where both ends read alike."""
+    if interval is None:
+        return write(figure), None
+    low, high = write(interval[0]), write(interval[1])
+    return write(figure), None if low == high else f"between {low} and {high}"

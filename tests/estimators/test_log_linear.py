@@ -8,6 +8,7 @@ import pytest
 from policy_sim.errors import InputError
 from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all, model_spread
 from policy_sim.estimators.inverse import poisson_inverse
+from policy_sim.estimators.log_linear import expected_matches
 from policy_sim.estimators.log_linear_fit import fit_log_linear, margins_of
 from policy_sim.estimators.log_linear_search import LogLinearSearch
 from policy_sim.estimators.underfit import underfit
@@ -67,7 +68,7 @@ def test_margins_cover_every_field_once_or_in_pairs():
 def test_statistic_of_uniques_is_the_published_one():
     # with l = m/p: sum (1-p) l exp(-l) ... for tau 1; here for tau 2, in terms of r = (1-exp(-c l))/(c l)
     rng = np.random.default_rng(2)
-    mean, p = rng.gamma(1.0, 0.5, 300), 0.2
+    mean, p = np.sort(rng.gamma(1.0, 0.5, 300)), 0.2
     counts = rng.poisson(mean * 1.3).astype(float)
     life, c = mean / p, 1 - p
     r = (1 - np.exp(-c * life)) / (c * life)
@@ -85,6 +86,7 @@ def test_statistic_estimates_the_bias_of_a_slightly_wrong_model(size):
     rng = np.random.default_rng(4)
     true, p = rng.gamma(4.0, 0.5, 400), 0.3
     wrong = true * np.exp(rng.normal(0, 0.1, 400))
+    true, wrong = true[np.argsort(wrong)], np.sort(wrong)
     scale = (1 - p) / p
     chance = np.exp(size * np.log(true) - true) / np.prod(np.arange(1, size + 1))
     risk = [size * poisson_inverse(np.full(400, size), scale * mean) for mean in (wrong, true)]
@@ -100,7 +102,7 @@ def test_statistic_estimates_the_bias_of_a_slightly_wrong_model(size):
 @pytest.mark.parametrize("kind", ["published", "fit"])
 def test_statistic_is_standard_if_the_model_holds(kind):
     rng = np.random.default_rng(5)
-    mean = rng.gamma(1.0, 0.8, 2000)
+    mean = np.sort(rng.gamma(1.0, 0.8, 2000))
     z = [np.divide(*underfit(rng.poisson(mean).astype(float), mean, 1, 0.2, kind)) for _ in range(400)]
     assert abs(np.mean(z)) < 4 / np.sqrt(400)
     assert np.std(z) == pytest.approx(1, abs=0.15)
@@ -185,3 +187,24 @@ def test_spread_over_the_models_is_the_least_and_the_largest():
     shares = [row.uniqueness for row in rows if row.uniqueness is not None]
     assert model_spread(rows, "uniqueness") == (min(shares), max(shares))
     assert model_spread([], "uniqueness") is None
+
+
+def test_a_class_size_without_a_search_takes_the_model_of_the_nearest_size():
+    """Sizes 2 and 3 have no model of their own: 2 takes that of 1, 3 that of 4."""
+    counts = np.array([[1.0, 2, 3], [4, 1, 2], [0, 3, 4]])
+    search = LogLinearSearch(counts, 0.25, 1.645)
+    pair = ((0, 1),)
+    matched, unique = expected_matches(search, {1: (), 4: pair}, counts)
+    by_hand = 0.0
+    for size, model in ((1, ()), (2, ()), (3, pair), (4, pair)):
+        left = 3 * search.fit(model).mean[counts == size]
+        by_hand += size * float(poisson_inverse(np.full(left.shape, size), left).sum())
+    assert matched == pytest.approx(by_hand)
+    assert unique == pytest.approx(np.exp(-3 * search.fit(()).mean[counts == 1]).sum())
+
+
+@pytest.mark.parametrize("critical", [0, 0.5])
+def test_a_critical_value_below_one_is_allowed(critical):
+    assert PoissonLogLinear(critical=critical).critical == critical
+    with pytest.raises(InputError, match="critical must be 0 or more"):
+        PoissonLogLinear(critical=-0.1)

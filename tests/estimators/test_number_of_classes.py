@@ -5,7 +5,7 @@ import math
 import pytest
 
 from policy_sim.errors import UnknownNameError
-from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes, sh3, uj1
+from policy_sim.estimators.number_of_classes import CLASS_COUNTS, number_of_classes, sh3, squared_variation, uj1, uj2
 from policy_sim.groups.size_histogram import SizeHistogram
 
 SMALL = SizeHistogram.of({1: 4, 2: 2, 3: 1})  # n = 11, u = 7
@@ -47,3 +47,17 @@ def test_no_uniques_means_no_unseen_class_to_shlosser():
 def test_unknown_method_is_named():
     with pytest.raises(UnknownNameError, match="sh3"):
         number_of_classes(SMALL, 44, "sh4")
+
+
+def test_second_jackknife_by_hand():
+    """q = 1/4, D_uj1 = 7 / (8/11) = 9.625, pairs 2 x 2 + 6 = 10, so gamma^2 = 9.625 x 10/121 + 9.625/44 - 1."""
+    assert squared_variation(9.625, SMALL, 44) == pytest.approx(max(9.625 * 10 / 121 + 9.625 / 44 - 1, 0))
+    assert squared_variation(40.0, SMALL, 44) == pytest.approx(40 * 10 / 121 + 40 / 44 - 1)
+    skewed = SizeHistogram.of({1: 4, 16: 1})  # n = 20, u = 5; 16 x 15 = 240 pairs
+    first = 5 / (1 - 0.75 * 4 / 20)
+    variation = first * 240 / 400 + first / 80 - 1
+    assert squared_variation(first, skewed, 80) == pytest.approx(variation)
+    # D_uj2 = [u - s1 (1-q) ln(1-q) gamma^2 / q] / (1 - (1-q) s1/n); ln(1-q) < 0, so it exceeds D_uj1
+    second = (5 - 4 * 0.75 * math.log(0.75) * variation / 0.25) / (1 - 0.75 * 4 / 20)
+    assert uj2(skewed, 80) == pytest.approx(second)
+    assert uj2(skewed, 80) > uj1(skewed, 80)

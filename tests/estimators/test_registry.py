@@ -70,4 +70,4 @@ def test_an_estimator_is_one_file_and_its_place_in_the_registry(tmp_path):
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
-    assert done.stdout.splitlines()[1].startswith("all_uniques,10.0,")
+    assert done.stdout.splitlines()[2].startswith("all_uniques,10.0,")

@@ -44,7 +44,7 @@ def estimated(
     file: ReadableFile, population_size: int, models: Sequence[str] | None, bootstrap: Bootstrap | None
 ) -> FileResult[tuple[Estimate, ...]]:
     """Answer :meth:`policy_sim.record_file.RecordFile.estimate`."""
-    from policy_sim.estimators import Bootstrap, estimate_all, estimator_names
+    from policy_sim.estimators import Bootstrap, estimate_all, estimator_names, first_estimate
     from policy_sim.estimators.registry import ESTIMATORS, known_estimators
     from policy_sim.io.engine.read_classes import mixed_date_notes
     from policy_sim.records.record_tables import estimate_frame
@@ -60,7 +60,8 @@ def estimated(
         sizes = grouped.sizes(complete=file.complete).histogram if read is None else read.classes.histogram
         remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
     sample = _class_table(read.classes) if needs and read is not None else sizes
-    rows = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=file.progress)
+    estimates = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=file.progress)
+    rows = (first_estimate(sample, population_size, estimates), *estimates)
     drawn = f"{sizes.records:,} records drawn from {population_size:,} people"
     without = tuple(f"no estimate by {name}: {why}" for name in needs) if read is None else read.notes
     options = {
@@ -70,7 +71,7 @@ def estimated(
         "seed": bootstrap.seed if bootstrap else None,
     }
     notes = (*file.reading_notes(remarks), drawn, *without, *dates)
-    return file.result("estimate", tuple(rows), {"estimates": estimate_frame(rows)}, notes, options)
+    return file.result("estimate", rows, {"estimates": estimate_frame(rows)}, notes, options)
 
 
 def simulated(
