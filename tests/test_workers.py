@@ -24,6 +24,9 @@ class Killed:
     def __init__(self, folder: Path, *words: object) -> None:
         self.mark, self.temporary = uuid.uuid4().hex, folder / "temporary"
         self.temporary.mkdir()
+        for number in set(KILLS) - {signal.SIGKILL}:  # what is ignored here, as under nohup, would be ignored there
+            if signal.getsignal(number) is signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
         self.run = subprocess.Popen(
             [sys.executable, "-m", "policy_sim", *map(str, words)],
             env=os.environ | {"MARK_OF_THE_RUN": self.mark, "TMPDIR": str(self.temporary)},

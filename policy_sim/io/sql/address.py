@@ -80,6 +80,8 @@ def database_file(url: URL) -> Path | None:
 
 def shown_url(url: URL) -> str:
     """Return a URL as messages and outputs show it: without user and password, wherever they stand."""
+    if url.get_backend_name() == "sqlite":  # rendered, its : and @ would not be seen as an address's
+        return mask_credentials(f"{url.drivername}:///{url.database or ''}")
     public = {key: value for key, value in url.query.items() if key == "host"}
     return mask_credentials(url.set(query=public).render_as_string(hide_password=True)).replace("%2F", "/")
 
