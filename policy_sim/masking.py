@@ -19,10 +19,10 @@ _BARE = re.compile(
     r"[^\s/@:'\"=(]*:(?!//|/*…)(?:\S*|(?!\d+(?:[/?#\s]|$))\S(?:(?!://|:\s)[^\n])*)@"
 )
 _ONLY_USER = re.compile(r"(?P<slashes>(?<![\w:/])//)(?!…@)[^\s/]+@")
-_SECRET = r"(?:[?&;]|%3[BbFf]|%26)[^=&;\s]*(?:pass|pwd|secret|token|key|sig|cred|odbc_connect)[^=&;\s]*?(?:=|%3[Dd])"
-_QUERY = re.compile(rf"(?i)(?P<name>{_SECRET})[^&;#\s]+")
+_NAMED = r"(?:[?&;]|%3[BbFf]|%26)[^=&;\s]*(?:pass|pwd|secret|token|key|sig|cred|odbc_connect)[^=&;\s]*?(?:=|%3[Dd])"
+_QUERY = re.compile(rf"(?i)(?P<name>{_NAMED})[^&;#\s]+")
 # With an @ in such a value nobody can say where the host is: nothing but the scheme is shown.
-_UNCLEAR = re.compile(rf"(?i)(?P<scheme>\b[A-Z][\w+.-]+:/+)?[^\s'\"]*{_SECRET}[^&;#\s]*@[^&;#\s]*")
+_UNCLEAR = re.compile(rf"(?i)(?P<scheme>\b[A-Z][\w+.-]+:/+)?[^\s'\"]*{_NAMED}[^&;#\s]*@[^&;#\s]*")
 _WORD = re.compile(r"(?i)(?P<name>\b(?:password|passwd|pwd)=)('[^']*'|\"[^\"]*\"|[^\s;&]+)")
 
 

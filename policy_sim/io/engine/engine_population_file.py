@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ from policy_sim.io.engine.opening import open_engine
 from policy_sim.io.files import sha256_of
 from policy_sim.io.populations.own_population import own_provenance
 from policy_sim.masking import mask_credentials
-from policy_sim.population.cells import COLUMNS, NUMBERS, OPTIONAL_COLUMNS
+from policy_sim.population.cells import COLUMNS, NUMBERS, OPTIONAL_COLUMNS, SEXES
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Provenance
 
@@ -66,23 +68,27 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
 
 def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], location: str) -> int:
     """Return the number of cells, all of which can be."""
-    wrong = None
-    for name in held:
-        cell = cells[name]
-        bad = cell.isnull()
-        if name in NUMBERS:
-            least, most = NUMBERS[name]
-            bad = bad | ~cell.between(least, most).fill_null(False) | (cell != cell.floor()).fill_null(True)
-        wrong = bad if wrong is None else wrong | bad
+    wrong = functools.reduce(operator.or_, [_bad(cells[name], name) for name in held])
     checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
     (result,) = engine.fetch(checked).to_pylist()
     if number := result["wrong"]:
-        raise SchemaError(
-            location, [f"{number:,} cells have no value in {', '.join(held)}, or no whole number of {_ranges()}."]
-        )
+        ranges = ", ".join(f"{name} from {least} to {most:,}" for name, (least, most) in NUMBERS.items())
+        problem = f"{number:,} cells are wrong: each needs whole numbers ({ranges}) and a text in every other column"
+        sexes = f", sex {' or '.join(SEXES)}" if "sex" in held else ""
+        raise SchemaError(location, [f"{problem}, without blanks around it{sexes}."])
     if not result["most"]:
         raise SchemaError(location, ["the population is empty: all counts are 0."])
     return int(result["cells"])
+
+
+def _bad(cell: ir.Column, name: str) -> ir.BooleanValue:
+    """Tell the cells that a population in memory would not have either."""
+    if name in NUMBERS:
+        inside = cell.between(*NUMBERS[name]).fill_null(False)
+        whole = inside.ifelse(cell, 0.0)
+        return ~inside | (whole != whole.floor())
+    bad = cell.isnull() | (cell != cell.strip())
+    return bad | ~cell.isin(SEXES) if name == "sex" else bad
 
 
 def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
@@ -99,10 +105,6 @@ def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
         for name in held
         if name not in NUMBERS and not cells[name].type().is_string()
     ]
-
-
-def _ranges() -> str:
-    return "; ".join(f"{name}: {least} to {most:,}" for name, (least, most) in NUMBERS.items())
 
 
 def _provenance(engine: Engine, location: str) -> Provenance:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
+import re
 
+import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -270,3 +273,69 @@ def test_the_error_of_modeled_people_is_said(opened):
     text = opened("#s=OH&s2=TX&a=limited-dataset-paper").inner_text("#numbers")
     assert "How far the modeled people may be off" in text
     assert "of the figure" in text
+
+
+def _person(page, born):
+    """Answer for a woman of Loving County, Texas, where few people live; rows of the table by what a record shows."""
+    page.select_option("#my-state", "TX")
+    page.select_option("#my-county", label="Loving")
+    page.select_option("#my-sex", "1")
+    page.fill("#my-birth", born)
+    rows = page.locator("#person-answer tbody tr").all()
+    return [[row.locator("th").inner_text(), *row.locator("td").all_inner_texts()] for row in rows]
+
+
+def _alone(people, bins):
+    return 1.0 if people <= 1 else 0.0 if bins == 1 else (1 - 1 / bins) ** (people - 1)
+
+
+def _share(text):
+    return float(text.removeprefix("<").removeprefix(">").removesuffix("%")) / 100
+
+
+@pytest.mark.parametrize("age", range(18, 70, 4))
+def test_each_row_about_one_person_is_counted_by_hand(opened, study, age):
+    page = opened()
+    day = dt.date.fromisoformat(study.people.provenance.date)
+    rows = _person(page, day.replace(year=day.year - age).isoformat())
+    cells = study.people.cells
+    women = cells[(cells["state"] == "TX") & (cells["sex"] == "F") & (cells["age"] == age)]
+    here = int(women.loc[women["county"] == "48301", "people"].sum())
+    everyone = cells[(cells["county"] == "48301") & (cells["age"] == age)]
+    both = int(everyone["people"].sum())
+    state = int(women["people"].sum())
+    expected = [(here, 365), (here, 12), (here, 1), (state, 365), (state, 1), (both, 365)]
+    for (words, others, chance), (people, bins) in zip(rows, expected, strict=True):
+        assert _share(chance) == pytest.approx(_alone(max(people, 1), bins), abs=0.0051 * 10 ** -(bins > 1)), words
+        mean = (max(people, 1) - 1) / bins
+        assert float(others.replace(",", "").removeprefix("<")) == pytest.approx(mean, rel=0.06, abs=0.06), words
+
+
+def test_a_birthday_on_the_day_of_the_census_has_passed(opened, study):
+    page = opened()
+    day = dt.date.fromisoformat(study.people.provenance.date)
+    for born, age in ((day.replace(year=1980), day.year - 1980), (day.replace(year=1980, day=2), day.year - 1981)):
+        _person(page, born.isoformat())
+        assert f"and age ({age} on" in page.inner_text("#person-answer")
+
+
+def test_the_curve_stands_where_its_ticks_say(opened):
+    """Every point and tick of the chart of group sizes, read back from its place on the page."""
+    page = opened("#a=limited-dataset&s=DE")
+    chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
+    ticks = {}
+    for tick in chart.locator("text.tick.end").all():
+        ticks[float(tick.inner_text().removesuffix("%")) / 100] = float(tick.get_attribute("y")) - 4
+    shares = sorted(ticks)
+    assert len(shares) == 5
+    assert shares[0] == 0
+    heights = [ticks[share] for share in shares]
+    assert np.allclose(np.diff(heights), np.diff(heights)[0])
+    full = shares[-1]
+    path = chart.locator("path.curve").first.get_attribute("d")
+    points = [tuple(map(float, part.split())) for part in re.split("[ML]", path) if part]
+    first, last = (full * (heights[0] - y) / (heights[0] - heights[-1]) for y in (points[0][1], points[-1][1]))
+    words = chart.get_attribute("aria-label")
+    alone, grouped = re.search(r": ([\d.]+)% alone, ([\d.]+)% in groups", words).groups()
+    for read, said in ((first, alone), (last, grouped)):
+        assert read == pytest.approx(float(said) / 100, rel=0.02, abs=full / 300)
