@@ -25,7 +25,7 @@ SECRETS = ("hush", "AKIA", "user", "Schmidt")
         ("https://h/p?token=hush&n=1&api_key=AKIA.", "https://h/p?token=…&n=1&api_key=…"),
         ("mssql+pyodbc:///?odbc_connect=PWD%3Dhush", "mssql+pyodbc:///?odbc_connect=…"),
         ("sc://h:15002/;token=hush;x=1: no server", "sc://h:15002/;token=…;x=1: no server"),
-        ("sc://h:15002/;token=hush@Schmidt: no server", "sc://…"),
+        ("sc://h:15002/;token=hush@Schmidt: no server", "sc://… no server"),
         ("postgres://user:hush@h/db?password=AKIA@hush, not a1://user:hush@h", "postgres://… not a1://…@h"),
         ("h/db?password=AKIA@hush", "…"),
         ("sc://h/%3Btoken=hush", "sc://h/%3Btoken=…"),
