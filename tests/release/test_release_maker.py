@@ -106,14 +106,14 @@ def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_the
     assert results_of(judged, Path("out")) == kept | {"verdict": "smallest class 12, at least 11"}
 
 
-def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (plain.path.parent / "release.key").symlink_to(tmp_path / "elsewhere" / "stolen.key")
+def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
     plain.classify("ill", "direct", "an identifier", treatment="pseudonym")
     plain.set("settings", key_file="release.key")
     with pytest.raises(InputError, match="leaves the folder of the project"):
         plain.run(tmp_path / "out")
-    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert list(elsewhere.iterdir()) == []
 
 
 _LIMITED = """
