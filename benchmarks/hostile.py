@@ -14,6 +14,7 @@ import os
 import random
 import re
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import click
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from policy_sim.cli.main import cli
 
@@ -255,7 +256,14 @@ def _run(words: list[str]) -> None:
 
 def problem_of(words: list[str]) -> str | None:
     """Run a line; return what is wrong with how it ends."""
-    done = CliRunner().invoke(cli, words, prog_name="policy-sim", input="")
+    return _wrong(words, _ended(words))
+
+
+def _ended(words: list[str]) -> Result:
+    return CliRunner().invoke(cli, words, prog_name="policy-sim", input="")
+
+
+def _wrong(words: list[str], done: Result) -> str | None:
     text = done.stdout_bytes.decode("utf-8", "replace") + done.stderr
     if "Traceback" in text or not isinstance(done.exception, SystemExit | None):
         return f"a traceback: {done.exception!r}"
@@ -296,8 +304,11 @@ def main() -> None:
         for kind, many, drawn in draws:
             for _ in range(many):
                 place, words = drawn()
-                problem = problem_of(words)
-                ended[f"{kind}: {'well' if problem is None else 'badly'}"] += 1
+                done = _ended(words)
+                problem = _wrong(words, done)
+                ended[f"{kind}, status {done.exit_code}: {'well' if problem is None else 'badly'}"] += 1
+                if not sum(ended.values()) % 100:
+                    print(dict(ended), file=sys.stderr, flush=True)
                 if problem is not None:
                     kept = _kept(place) if place is not None else ""
                     print(json.dumps({"kind": kind, "problem": problem, "words": words, "kept": kept}), flush=True)

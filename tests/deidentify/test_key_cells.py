@@ -60,8 +60,11 @@ def test_mean_loss_counts_records(table):
     assert cells.mean_loss(1, 1) == pytest.approx(losses[column.codes].mean())
 
 
-def test_a_level_of_two_classes_keeps_its_records_apart():
-    table = CodedTable({"sex": CodedColumn.of(["F", "M", "F", "F"]), "age": CodedColumn.of(["30", "30", "31", "31"])})
-    cells, _ = KeyCells.of_table(table, [flat_ladder(name, column.values) for name, column in table.columns.items()])
+@pytest.mark.parametrize("other", ["M", ""])
+def test_a_level_of_two_classes_keeps_its_records_apart(other):
+    """Two values, or one value and nothing."""
+    columns = {"sex": CodedColumn.of(["F", other, "F", "F"]), "age": CodedColumn.of(["30", "30", "31", "31"])}
+    table = CodedTable(columns)
+    cells, _ = KeyCells.of_table(table, [flat_ladder(name, column.values) for name, column in columns.items()])
     assert sorted(cells.classes((0, 1)).records.tolist()) == [1, 3]
     assert sorted(cells.classes((0, 0)).records.tolist()) == [1, 1, 2]

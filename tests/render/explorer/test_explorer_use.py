@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -275,10 +276,10 @@ def test_the_error_of_modeled_people_is_said(opened):
     assert "of the figure" in text
 
 
-def _person(page, born):
-    """Answer for a woman of Loving County, Texas, where few people live; rows of the table by what a record shows."""
-    page.select_option("#my-state", "TX")
-    page.select_option("#my-county", label="Loving")
+def _person(page, born, state="TX", county="Loving"):
+    """Answer for a woman of a county where few people live; rows of the table by what a record shows."""
+    page.select_option("#my-state", state)
+    page.select_option("#my-county", label=county)
     page.select_option("#my-sex", "1")
     page.fill("#my-birth", born)
     rows = page.locator("#person-answer tbody tr").all()
@@ -293,22 +294,24 @@ def _share(text):
     return float(text.removeprefix("<").removeprefix(">").removesuffix("%")) / 100
 
 
-@pytest.mark.parametrize("age", range(18, 70, 4))
-def test_each_row_about_one_person_is_counted_by_hand(opened, study, age):
-    page = opened()
+def test_each_row_about_one_person_is_counted_by_hand(opened, study):
+    page, cells = opened(), study.people.cells
     day = dt.date.fromisoformat(study.people.provenance.date)
-    rows = _person(page, day.replace(year=day.year - age).isoformat())
-    cells = study.people.cells
-    women = cells[(cells["state"] == "TX") & (cells["sex"] == "F") & (cells["age"] == age)]
-    here = int(women.loc[women["county"] == "48301", "people"].sum())
-    everyone = cells[(cells["county"] == "48301") & (cells["age"] == age)]
-    both = int(everyone["people"].sum())
-    state = int(women["people"].sum())
-    expected = [(here, 365), (here, 12), (here, 1), (state, 365), (state, 1), (both, 365)]
-    for (words, others, chance), (people, bins) in zip(rows, expected, strict=True):
-        assert _share(chance) == pytest.approx(_alone(max(people, 1), bins), abs=0.0051 * 10 ** -(bins > 1)), words
-        mean = (max(people, 1) - 1) / bins
-        assert float(others.replace(",", "").removeprefix("<")) == pytest.approx(mean, rel=0.06, abs=0.06), words
+    counts = []
+    places = (("TX", "Loving", "48301"), ("WY", "Niobrara", "56027"))
+    for (code, name, county), age in product(places, range(18, 60, 8)):
+        rows = _person(page, day.replace(year=day.year - age).isoformat(), code, name)
+        alike = cells[cells["age"] == age]
+        here, there, women = alike["county"] == county, alike["state"] == code, alike["sex"] == "F"
+        mine, state, both = (int(alike.loc[each, "people"].sum()) for each in (here & women, there & women, here))
+        counts.append(mine)
+        expected = [(mine, 365), (mine, 12), (mine, 1), (state, 365), (state, 1), (both, 365)]
+        for (words, others, chance), (people, bins) in zip(rows, expected, strict=True):
+            mean = (max(people, 1) - 1) / bins
+            assert _share(chance) == pytest.approx(_alone(people, bins), abs=0.00051), words
+            assert float(others.replace(",", "").removeprefix("<")) == pytest.approx(mean, rel=0.06, abs=0.06), words
+    assert 1 in counts
+    assert max(counts) > 5
 
 
 def test_a_birthday_on_the_day_of_the_census_has_passed(opened, study):
