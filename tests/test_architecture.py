@@ -13,14 +13,21 @@ PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # Floor by floor; a name is a module or a package of policy_sim.
 FLOORS = (
-<<<<<<< HEAD
-    ("words", {"arguments", "arrays", "errors", "files", "granularity", "masking", "spreadsheet", "states", "status"}),
-=======
     (
         "words",
-        {"arguments", "arrays", "errors", "granularity", "masking", "spreadsheet", "states", "status", "workers"},
+        {
+            "arguments",
+            "arrays",
+            "errors",
+            "files",
+            "granularity",
+            "masking",
+            "spreadsheet",
+            "states",
+            "status",
+            "workers",
+        },
     ),
->>>>>>> 7d173d2 (Remove what a killed run left within seconds, and refuse a second run with the same folder for its output)
     ("maths", {"binning", "groups", "estimators"}),
     (
         "nouns",

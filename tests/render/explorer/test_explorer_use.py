@@ -328,7 +328,7 @@ def test_the_curve_stands_where_its_ticks_say(opened):
     chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
     ticks = {}
     for tick in chart.locator("text.tick.end").all():
-        ticks[float(tick.inner_text().removesuffix("%")) / 100] = float(tick.get_attribute("y")) - 4
+        ticks[float((tick.text_content() or "").removesuffix("%")) / 100] = float(tick.get_attribute("y")) - 4
     shares = sorted(ticks)
     assert len(shares) == 5
     assert shares[0] == 0
