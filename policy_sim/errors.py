@@ -111,7 +111,7 @@ class SchemaError(InputError):
     ----------
     where : The file or table.
     problems : Every problem, one line each: what is wrong, what is allowed, what to do. The message has the first, and
-        says how many more there are.
+        says how many more there are; ``lines`` has them all, with their places.
 
     Examples
     --------
@@ -122,22 +122,23 @@ class SchemaError(InputError):
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
         self.where, self.problems = mask_credentials(where), tuple(map(mask_credentials, problems))
-        super().__init__(_first_lines([f"{where}: {problem}" for problem in problems], self.where))
+        self.lines = tuple(f"{self.where}: {problem}" for problem in self.problems)
+        super().__init__(_first_lines(self.lines, self.where))
 
     @classmethod
     def together(cls, problems: Mapping[str, Sequence[str]]) -> SchemaError:
         """Join the problems of several files into one error; each line names its file."""
         error = cls(", ".join(problems), [text for texts in problems.values() for text in texts])
-        lines = [f"{where}: {problem}" for where, texts in problems.items() for problem in texts]
-        error.args = (_first_lines(lines, "all files"),)
+        error.lines = tuple(line for where, texts in problems.items() for line in cls(where, texts).lines)
+        error.args = (_first_lines(error.lines, "all files"),)
         return error
 
 
 def _first_lines(lines: Sequence[str], where: str) -> str:
-    """Return the first lines of a message, masked, and how many problems it leaves out."""
+    """Return the first lines of a message, and how many problems it leaves out."""
     shown = lines if len(lines) <= _LINES else lines[: _LINES - 1]
     left = len(lines) - len(shown)
-    return "\n".join([*map(mask_credentials, shown), *([f"{where}: {left:,} more problems."] if left else [])])
+    return "\n".join([*shown, *([f"{where}: {left:,} more problems."] if left else [])])
 
 
 class IncompatibleError(PolicySimError):

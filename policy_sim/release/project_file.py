@@ -174,6 +174,7 @@ class ProjectFile:
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
         with self._alone():
+            self.project = load_project(self.path)
             return self._accept(by, on)
 
     def _accept(self, by: str, on: dt.date | str | None) -> tuple[str, ...]:
@@ -225,14 +226,13 @@ class ProjectFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Read the project again and change it while no other run does: answers given at once are all kept."""
+        """Read and change the file while no other run does: answers given at once are all kept."""
         if self._is_alone:
             yield
             return
         with locked_folder(self.path.parent):
             self._is_alone = True
             try:
-                self.project = load_project(self.path)
                 yield
             finally:
                 self._is_alone = False
