@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import errno
-import hashlib
 import os
 import re
 import shutil
@@ -18,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -222,7 +222,7 @@ def hidden_prefix(out: Path) -> str:
     """
     name = out.name
     if len(name) > _LONGEST:  # leaves no room for more of it
-        name = f"{name[: _LONGEST - 9]}~{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}"
+        name = f"{name[: _LONGEST - 9]}~{zlib.crc32(os.fsencode(name)):08x}"
     return f".{name}-"
 
 

@@ -334,6 +334,7 @@ def test_the_curve_stands_where_its_ticks_say(opened):
     assert shares[0] == 0
     heights = [ticks[share] for share in shares]
     assert np.allclose(np.diff(heights), np.diff(heights)[0])
+    assert heights[-1] < 30, "the highest tick stands at the top of the chart"
     full = shares[-1]
     path = chart.locator("path.curve").first.get_attribute("d")
     points = [tuple(map(float, part.split())) for part in re.split("[ML]", path) if part]
