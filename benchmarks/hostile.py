@@ -52,7 +52,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "attacker": ("general", "voter"),
     "policies": ("safe-harbor", "limited-dataset", "state-only", "county", "birth=decade", "release:newest"),
     "policy": ("safe-harbor", "county", "{folder}/policy.toml", "birth=year+geography=county"),
-    "first": ("safe-harbor-no-zip", "county"),
+    "first": ("safe-harbor-without-zip", "county"),
     "second": ("birth=decade", "limited-dataset"),
     "than": ("safe-harbor", "limited-dataset"),
     "database": ("own", "sqlite:///{folder}/table.sqlite"),

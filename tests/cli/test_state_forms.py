@@ -96,7 +96,7 @@ EVERY = [
     "policy check state-only",
     "simulate --runs 2", "explain", "sensitivity", "synth --census-day 2020-04-01", "workbook", "brief",
     "lists what-if --set birth=year",
-    "pair --first safe-harbor-no-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
+    "pair --first safe-harbor-without-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
 ]  # fmt: skip
 
 
