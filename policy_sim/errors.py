@@ -36,6 +36,7 @@ __all__ = [
 
 
 _SHOWN = 200  # characters of a name that a message repeats
+_LINES = 4  # of a message: a reader corrects the first problems first
 
 
 class PolicySimError(Exception):
@@ -109,7 +110,8 @@ class SchemaError(InputError):
     Parameters
     ----------
     where : The file or table.
-    problems : Every problem, one line each: what is wrong, what is allowed, what to do.
+    problems : Every problem, one line each: what is wrong, what is allowed, what to do. The message has the first, and
+        says how many more there are; ``lines`` has them all, with their places.
 
     Examples
     --------
@@ -120,14 +122,23 @@ class SchemaError(InputError):
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
         self.where, self.problems = mask_credentials(where), tuple(map(mask_credentials, problems))
-        super().__init__("\n".join(mask_credentials(f"{where}: {problem}") for problem in problems))
+        self.lines = tuple(f"{self.where}: {problem}" for problem in self.problems)
+        super().__init__(_first_lines(self.lines, self.where))
 
     @classmethod
     def together(cls, problems: Mapping[str, Sequence[str]]) -> SchemaError:
         """Join the problems of several files into one error; each line names its file."""
         error = cls(", ".join(problems), [text for texts in problems.values() for text in texts])
-        error.args = ("\n".join(str(cls(where, texts)) for where, texts in problems.items()),)  # each masked
+        error.lines = tuple(line for where, texts in problems.items() for line in cls(where, texts).lines)
+        error.args = (_first_lines(error.lines, "all files"),)
         return error
+
+
+def _first_lines(lines: Sequence[str], where: str) -> str:
+    """Return the first lines of a message, and how many problems it leaves out."""
+    shown = lines if len(lines) <= _LINES else lines[: _LINES - 1]
+    left = len(lines) - len(shown)
+    return "\n".join([*shown, *([f"{where}: {left:,} more problems."] if left else [])])
 
 
 class IncompatibleError(PolicySimError):

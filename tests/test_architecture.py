@@ -13,7 +13,21 @@ PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # Floor by floor; a name is a module or a package of policy_sim.
 FLOORS = (
-    ("words", {"arguments", "arrays", "errors", "files", "granularity", "masking", "spreadsheet", "states", "status"}),
+    (
+        "words",
+        {
+            "arguments",
+            "arrays",
+            "errors",
+            "files",
+            "granularity",
+            "masking",
+            "spreadsheet",
+            "states",
+            "status",
+            "workers",
+        },
+    ),
     ("maths", {"binning", "groups", "estimators"}),
     (
         "nouns",

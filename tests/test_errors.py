@@ -34,3 +34,12 @@ def test_no_error_repeats_a_password():
     for error in made:
         assert "foo9://…@host/clinic" in str(error)
         assert "hush" not in f"{error} {error!r} {vars(error)}"
+
+
+def test_a_message_has_four_lines_at_most_and_says_what_it_leaves_out():
+    few, many = (errors.SchemaError("f.toml", [f"{at} is wrong." for at in range(number)]) for number in (4, 2_000))
+    assert str(few).splitlines() == [f"f.toml: {at} is wrong." for at in range(4)]
+    assert str(many).splitlines() == [*str(few).splitlines()[:3], "f.toml: 1,997 more problems."]
+    assert len(many.problems) == 2_000
+    together = errors.SchemaError.together({"a.toml": ["x."] * 3, "b.toml": ["y."] * 3})
+    assert str(together).splitlines() == ["a.toml: x."] * 3 + ["all files: 3 more problems."]

@@ -25,6 +25,21 @@ SECRETS = ("hush", "AKIA", "user", "Schmidt")
         ("https://h/p?token=hush&n=1&api_key=AKIA.", "https://h/p?token=…&n=1&api_key=…"),
         ("mssql+pyodbc:///?odbc_connect=PWD%3Dhush", "mssql+pyodbc:///?odbc_connect=…"),
         ("sc://h:15002/;token=hush;x=1: no server", "sc://h:15002/;token=…;x=1: no server"),
+        ("sc://h:15002/;token=hush@Schmidt: no server", "sc://… no server"),
+        ("postgres://user:hush@h/db?password=AKIA@hush, not a1://user:hush@h", "postgres://… not a1://…@h"),
+        ("h/db?password=AKIA@hush", "…"),
+        ("sc://h/%3Btoken=hush", "sc://h/%3Btoken=…"),
+        # without a scheme
+        ("user:hush@host:5432/db", "…@host:5432/db"),
+        ("//user:hush@host/db: no such file.", "//…@host/db: no such file."),
+        ("//hush@host/db", "//…@host/db"),
+        (":hush@host", "…@host"),
+        ("user:hu/sh:Schmidt@hush@host", "…@host"),
+        ("user:12/34hush@host", "…@host"),
+        ("user:hush Schmidt@host/db: no such file.", "…@host/db: no such file."),
+        ("/work/user:hush@host/db.csv: no such file.", "/work/…@host/db.csv: no such file."),
+        ("file 'user:hush@host' and (user:Schmidt@k)", "file '…@host' and (…@k)"),
+        ("user:hush@h and postgres:/user:hush@host:5432/db", "…@h and postgres:/…@host:5432/db"),
         ("host=h password='hush Schmidt' dbname=x", "host=h password=… dbname=x"),
     ],
 )
@@ -43,6 +58,9 @@ def test_nothing_secret_is_left(text, masked):
         "http://127.0.0.1:8080/x asks for me@host",
         "key=birth=date, --fields age,sex",
         "sqlite:///lists.sqlite",
+        "C:\\data\\me@home\\visits.csv",
+        "at 12:30 me@host wrote: ask you@host",
+        "visits.csv: line 3: ask me@host",
     ],
 )
 def test_the_rest_is_left_as_it_is(text):

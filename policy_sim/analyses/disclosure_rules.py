@@ -21,7 +21,7 @@ from policy_sim.groups.numbering import number_combinations
 from policy_sim.policies.policy import Policy
 from policy_sim.population.merge import DAYS_PER_YEAR, merge
 from policy_sim.population.places import small_place_names, visible_places
-from policy_sim.population.population import Population
+from policy_sim.population.population import Population, check_states
 from policy_sim.population.visible_ages import YEARS_IN_A_CLASS
 from policy_sim.results import Results, Shown
 
@@ -212,10 +212,11 @@ def check_release(
 
     Raises
     ------
-    InputError : a policy that does not show the state; a population that lacks what it shows.
+    InputError : a policy that does not show the state; a population that lacks what it shows, or a state.
     """
     if policy.releases[Field.GEOGRAPHY] == "nation":
         raise InputError(f"policy {policy.name} does not show the state, but this check needs it.")
+    check_states(population, states or ())
     state_names = tuple(states) if states is not None else population.states
     policy = _with_names(population, policy)
     totals = np.zeros((len(state_names), 4))

@@ -72,14 +72,16 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
 
 
 def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], options: Mapping[str, Any]) -> list[str]:
-    """Say which commands come next, ready to be copied."""
+    """Say which commands come next, ready to be copied; a password is for the reader to fill in."""
     from policy_sim.io.engine.file_check import scored_place
+    from policy_sim.masking import mask_credentials
 
     of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
-    name = f"{shlex.quote(file)}{of_database}"
+    name = f"{shlex.quote(mask_credentials(file))}{of_database}"
+    hidden = ["(write what stands in place of … in the address again)"] if mask_credentials(file) != file else []
     if mapping is None:
         sheet = f" --sheet {shlex.quote(options['sheet'])}" if options["sheet"] else ""
-        return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml"]
+        return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml", *hidden]
     written, present = shlex.quote(str(mapping)), {column.kind.field for column in columns}
     choices = (("birth_date", "birth_month", "birth_year", "age"), ("sex",), ("race",), ("county", "zip5", "state"))
     fields = [next((field for field in group if field in present), "") for group in choices]
@@ -97,6 +99,6 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
             f"next, to compare with the census: policy-sim dataset score {name} --fields {scored_fields} --mapping "
             f"{written}{more}"
         )
-    if of_database:
-        return lines
-    return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}"]
+    if of_database:  # a release is made from a file
+        return [*lines, *hidden]
+    return [*lines, f"next, to release:  policy-sim release new {name} release.toml --mapping {written}", *hidden]

@@ -130,7 +130,10 @@ def cli() -> None:
 def main() -> None:
     """Run the command set (the ``policy-sim`` script)."""
     # A stop from outside unwinds like an error, so that no hidden folder of unfinished files is left.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to be left alone
+            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     _buffer_standard_output()
     cli(prog_name="policy-sim")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -90,13 +91,22 @@ def engine_option() -> Callable[[_Command], _Command]:
 
 
 def out_option(text: str) -> Callable[[_Command], _Command]:
-    """``--out``: the folder for the output files."""
-    return click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIR",
-        help=text,
-    )
+    """``--out``: the folder for the output files, into which no other run writes meanwhile."""
+    option = click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=text)
+
+    def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def alone(**options: Any) -> Any:
+            from policy_sim.cli.output import held_for_output
+
+            with held_for_output(options["out"]):
+                return command(**options)
+
+        wrapped: Any = option(alone)
+        result: _Command = wrapped
+        return result
+
+    return add
 
 
 def many_states_option() -> Callable[[_Command], _Command]:

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,13 @@ from policy_sim.cli.standard_output import put
 from policy_sim.errors import InputError, OutputError
 from policy_sim.io.files import sha256_of
 from policy_sim.io.run_manifest import MANIFEST, read_manifest, run_manifest, with_earlier
-from policy_sim.io.scratch import HeldFolder, sweep
+from policy_sim.io.scratch import BUSY, HeldFolder, hidden_prefix, writing_alone
 from policy_sim.spreadsheet import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["output_folder", "print_rows", "run_manifest", "write_file", "write_frames", "write_rows"]
+__all__ = ["held_for_output", "output_folder", "print_rows", "run_manifest", "write_file", "write_frames", "write_rows"]
 
 
 def print_rows(
@@ -72,8 +72,9 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     """Give a folder to write into; on success its files, and ``manifest.json``, appear in ``out``.
 
     The files are first written into a hidden folder on the same disk and moved when all are complete, so that an error,
-    a full disk or an interrupt leaves ``out`` unchanged. Hidden folders of killed runs are removed. Runs of other
-    commands in ``out`` stay in the manifest (:func:`~policy_sim.io.run_manifest.with_earlier`).
+    a full disk or an interrupt leaves ``out`` unchanged. Hidden folders of killed runs are removed, and another run
+    that writes ``out`` meanwhile is refused. Runs of other commands in ``out`` stay in the manifest
+    (:func:`~policy_sim.io.run_manifest.with_earlier`).
 
     Raises
     ------
@@ -81,27 +82,50 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     """
     held: HeldFolder | None = None
     try:
-        hidden = f".{out.name[:40]}-"  # a long name leaves no room for more of it
-        sweep(out.parent, hidden)  # of a run that was killed before there was an out
-        held = HeldFolder(out if out.is_dir() else out.parent, hidden)
-        work = held.path
-        before = read_manifest(out / MANIFEST)
-        yield work
-        written = {path.name: sha256_of(path) for path in sorted(work.iterdir())}
-        whole = with_earlier({**manifest, "files": written}, before)
-        (work / MANIFEST).write_text(json.dumps(whole, indent=2, default=str) + "\n", encoding="utf-8")
-        out.mkdir(exist_ok=True)
-        for path in sorted(work.iterdir()):
-            path.replace(out / path.name)
+        with writing_alone(out):
+            held = HeldFolder(out if out.is_dir() else out.parent, hidden_prefix(out))
+            work = held.path
+            before = read_manifest(out / MANIFEST)
+            yield work
+            written = {path.name: sha256_of(path) for path in sorted(work.iterdir())}
+            whole = with_earlier({**manifest, "files": written}, before)
+            (work / MANIFEST).write_text(json.dumps(whole, indent=2, default=str) + "\n", encoding="utf-8")
+            out.mkdir(exist_ok=True)
+            for path in sorted(work.iterdir()):
+                path.replace(out / path.name)
     except (OSError, OutputError) as error:
-        cause = error.__cause__ or error
-        reason = getattr(cause, "strerror", None) or cause
-        raise OutputError(
-            f"--out {out}: {reason}. Nothing was written. Choose another folder, or free some space."
-        ) from error
+        raise _not_written(out, error) from error
     finally:
         if held is not None:
             held.close()
+
+
+def _not_written(out: Path, error: OSError | OutputError) -> OutputError:
+    cause = error.__cause__ or error
+    reason = getattr(cause, "strerror", None) or cause
+    remedy = "Choose another folder, or free some space." if str(error) != BUSY else "Or choose another folder."
+    return OutputError(f"--out {out}: {reason}. Nothing was written. {remedy}")
+
+
+@contextmanager
+def held_for_output(out: Path | None) -> Iterator[None]:
+    """Keep other runs out of a folder from the start, where the folder that it is to lie in exists.
+
+    Raises
+    ------
+    OutputError : another run writes there, or the place cannot be written.
+    """
+    if out is None or not out.parent.is_dir():
+        yield
+        return
+    alone = writing_alone(out)
+    try:
+        alone.__enter__()
+    except (OSError, OutputError) as error:
+        raise _not_written(out, error) from error
+    with ExitStack() as stack:
+        stack.push(alone)
+        yield
 
 
 def write_frames(out: Path, manifest: Mapping[str, Any], **frames: pd.DataFrame) -> None:
@@ -120,7 +144,7 @@ def write_file(frame: pd.DataFrame, path: Path) -> None:
     """
     held: HeldFolder | None = None
     try:
-        held = HeldFolder(path.parent, f".{path.name[:40]}-")
+        held = HeldFolder(path.parent, hidden_prefix(path))
         beside = held.path / path.name
         write_rows(frame, beside)
         beside.replace(path)

@@ -167,7 +167,10 @@ def _seen_kinds(
     right = of_list / size
     others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
     records = of_list + (missed * n)[:, None] * others
-    nobody = missed * n * np.exp(np.maximum(n - 1, 0) * log_miss(b, on_list))
+    # nobody else: a chance of 1, also where anybody else would surely be in the bin
+    alone = np.zeros(len(n))
+    np.multiply(n - 1, log_miss(b, on_list), out=alone, where=n > 1)
+    nobody = missed * n * np.exp(alone)
     more = np.maximum(n * h - nobody - records.sum(axis=1), 0.0)
     last = np.clip(occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
     every = np.column_stack([records, more, nobody]) * pairs.weight[:, None]

@@ -15,6 +15,7 @@ __all__ = ["lines_error", "one_of", "read_document"]
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _MAX_ROUNDS = 8
+_MOST = 1000  # problems of one document with a line each
 _WORD, _LINES = "word", "lines"
 
 
@@ -59,8 +60,10 @@ def read_document(
         except ValidationError as error:
             errors = error.errors(include_url=False)
             if not attempt:
-                for detail in errors:
+                for detail in errors[:_MOST]:
                     problems += [at + line for line in _lines(model, detail)]
+                if len(errors) > _MOST:
+                    problems.append(f"{at}{len(errors) - _MOST:,} more problems are not listed. Correct these first.")
             if not _prune(rest, errors):
                 return None
     return None

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from policy_sim.errors import OutputError
+from policy_sim.io.scratch import gone_with_this_process
 
 __all__ = ["replace_file", "replace_files", "replace_folder", "replaced", "sha256_of"]
 
@@ -30,6 +31,7 @@ def replaced(path: Path) -> Iterator[Path]:
     OutputError : the file cannot be written; what stood there before still stands.
     """
     draft = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
+    gone_with_this_process(draft)
     try:
         yield draft
         with draft.open("rb+") as written:  # on disk before the name points at it
@@ -80,6 +82,7 @@ def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
     """
     mark = secrets.token_hex(4)
     draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
+    gone_with_this_process(draft)
     try:
         draft.mkdir(parents=True)
         for name, content in contents.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from policy_sim.deidentify.treatments import ROLES, UNDECIDED, Variable
@@ -166,6 +166,8 @@ def _settings(table: TomlTable) -> ReleaseSettings:
         seed=int(table.number("seed", 0)),
         key_file=table.text("key_file"),
     )
+    if PurePath(settings.key_file).is_absolute() or ".." in PurePath(settings.key_file).parts:
+        table.problem("key_file", "leaves the folder of the project. Name a file in that folder, such as release.key.")
     table.done()
     return settings
 

@@ -1,18 +1,25 @@
-"""Temporary folders that last as long as their run, and the removal of folders that killed runs left.
+"""Temporary files and folders that last as long as their run, also where it is killed.
 
-A run locks its folder, and the system drops the lock when the process ends, however it ends. A folder of the same
-kind without a lock is therefore abandoned, and the next run removes it.
+A small process that waits for the end of the run removes what the run left (:func:`gone_with_this_process`). A run
+also locks its folder, and the system drops the lock when the process ends, however it ends: where that small process
+was killed too, a folder of the same kind without a lock is abandoned, and the next run removes it.
 """
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import re
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
-from contextlib import suppress
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from policy_sim.errors import OutputError
@@ -22,12 +29,95 @@ try:
 except ImportError:  # a system without these locks: nothing is removed there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["HeldFolder", "spill_folder", "sweep"]
+__all__ = [
+    "BUSY",
+    "HeldFolder",
+    "gone_with_this_process",
+    "hidden_prefix",
+    "locked_folder",
+    "spill_folder",
+    "sweep",
+    "writing_alone",
+]
 
 # No user gives a folder such a name, so a folder with this ending is one of ours.
 _SUFFIX = ".policy-sim-run"
+BUSY = "another run of policy-sim is writing there: wait until it ends"
 _TRIES = 100
+_LONGEST = 40  # letters of a name that a hidden folder repeats
 _CAN_LOCK = fcntl is not None
+
+# Its input ends when the run does. It needs nothing of this package, and removes nothing while its input is open. A
+# worker of the run may still write for a moment, so it tries again.
+_WATCHER = """
+import os, shutil, sys, time
+paths = [os.fsdecode(path) for path in sys.stdin.buffer.read().split(b"\\0") if path]
+for _ in range(50):
+    for path in paths:
+        shutil.rmtree(path, ignore_errors=True)
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+        if os.path.basename(os.path.dirname(path)).startswith("policy-sim-"):
+            try:
+                os.rmdir(os.path.dirname(path))
+            except OSError:
+                pass
+    if not any(map(os.path.lexists, paths)):
+        break
+    time.sleep(0.1)
+"""
+_watcher: list[subprocess.Popen[bytes]] = []
+_one_by_one = threading.Lock()
+
+
+def gone_with_this_process(path: Path) -> None:
+    """Have a file or folder removed when this process ends, also if it is killed.
+
+    Parameters
+    ----------
+    path : What to remove; it need not be there yet, and may be gone by then.
+    """
+    with _one_by_one, suppress(OSError):  # no room for another process: the next run removes it
+        if not _watcher and _CAN_LOCK and sys.executable:
+            _watcher.append(
+                subprocess.Popen(  # noqa: S603
+                    [sys.executable, "-I", "-S", "-c", _WATCHER],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    cwd=os.sep,
+                    start_new_session=True,  # what stops the run from its terminal does not stop it
+                )
+            )
+            atexit.register(_dismiss)
+        for watcher in _watcher:
+            assert watcher.stdin is not None
+            watcher.stdin.write(os.fsencode(path.absolute()) + b"\0")
+            watcher.stdin.flush()
+
+
+def _dismiss() -> None:
+    """End the process that waits for this one to end."""
+    while _watcher:
+        watcher = _watcher.pop()
+        with suppress(OSError):
+            watcher.communicate()
+
+
+def _forget() -> None:
+    """Leave the parent's process to the parent."""
+    while _watcher:
+        watcher = _watcher.pop()
+        watcher.returncode = 0
+        assert watcher.stdin is not None
+        with suppress(OSError):
+            watcher.stdin.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 class HeldFolder:
@@ -49,6 +139,7 @@ class HeldFolder:
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):  # another run took it for abandoned before it was locked
                 self.path = Path(tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=parent))
+                gone_with_this_process(self.path)
                 self._lock = _hold(self.path)
                 return
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(parent))
@@ -123,17 +214,83 @@ def _hold(folder: Path) -> int | None:
     return handle
 
 
-def sweep(parent: Path, prefix: str) -> None:
-    """Remove the folders with this prefix that no run locks any more."""
+def hidden_prefix(out: Path) -> str:
+    """Return how the hidden folders begin in which what is to become ``out`` is written.
+
+    >>> hidden_prefix(Path("results/out"))
+    '.out-'
+    """
+    name = out.name
+    if len(name) > _LONGEST:  # leaves no room for more of it
+        name = f"{name[: _LONGEST - 9]}~{zlib.crc32(os.fsencode(name)):08x}"
+    return f".{name}-"
+
+
+def sweep(parent: Path, prefix: str) -> bool:
+    """Remove the folders with this prefix that no run locks any more; return whether a live run has one."""
     ours = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}" + re.escape(_SUFFIX))
     leftovers: list[Path] = []
+    alive = False
     with suppress(OSError):  # no such folder, or one that may not be read
         leftovers = [path for path in parent.iterdir() if ours.fullmatch(path.name) and not path.is_symlink()]
     for path in leftovers if _CAN_LOCK else ():
-        with suppress(OSError):  # locked by a live run, removed by another, or not ours
+        with suppress(OSError):  # removed by another, or not ours
             handle = os.open(path, os.O_RDONLY)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(path)
+            except BlockingIOError:
+                alive = True
             finally:
                 os.close(handle)
+    return alive
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Wait until no other run changes a file of a folder in this way, and keep others waiting until the block ends.
+
+    The lock is the folder's own and leaves no file. A disk or system without such locks gives none.
+    """
+    handle = None
+    if _CAN_LOCK:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+_writing: set[Path] = set()
+
+
+@contextmanager
+def writing_alone(out: Path) -> Iterator[None]:
+    """Keep other runs from writing ``out`` as long as the block lasts; what killed runs left there is removed first.
+
+    A block inside such a block for the same ``out`` is of the same run.
+
+    Raises
+    ------
+    OutputError : another run writes there.
+    OSError : the place cannot be written.
+    """
+    out = out.absolute()
+    if out in _writing:
+        yield
+        return
+    parent, hidden = out.parent, hidden_prefix(out)
+    parent.mkdir(parents=True, exist_ok=True)
+    with locked_folder(parent):
+        if any(sweep(place, hidden) for place in (parent, out)):  # both, for out may have been made since
+            raise OutputError(BUSY)
+        held = HeldFolder(out if out.is_dir() else parent, hidden)  # others see that it is locked
+    _writing.add(out)
+    try:
+        yield
+    finally:
+        _writing.discard(out)
+        held.close()

@@ -18,6 +18,7 @@ from typing import Any
 __all__ = ["TomlTable", "json_value", "near_word", "not_toml", "shortened", "shown_value", "toml_table"]
 
 _LONGEST = 80  # letters of a line that a message shows
+_MOST_KEYS = 3  # unknown ones of a table, each with a line of its own
 
 
 def toml_table(text: str) -> dict[str, Any]:
@@ -144,13 +145,20 @@ class TomlTable:
     def done(self, also: Sequence[str] = ()) -> None:
         """Report every key that was not read: an unknown key is an error."""
         names = list(dict.fromkeys([*self._read, *also]))
-        for key in self.raw:
-            if key not in names:
-                near = near_word(key, names)
-                self.problems.append(
-                    f"{self.at}{shortened(key)} is not a known key.{near} Known here: {', '.join(names)}. "
-                    "Remove it or correct its name."
-                )
+        unknown = [key for key in self.raw if key not in names]
+        known = f"Known here: {', '.join(names)}."
+        if len(unknown) > _MOST_KEYS:
+            first = ", ".join(map(shortened, unknown[:_MOST_KEYS]))
+            self.problems.append(
+                f"{self.at}{first} and {len(unknown) - _MOST_KEYS:,} more are not known keys. {known} Remove them or "
+                "correct their names."
+            )
+            return
+        for key in unknown:
+            near = near_word(key, names)
+            self.problems.append(
+                f"{self.at}{shortened(key)} is not a known key.{near} {known} Remove it or correct its name."
+            )
 
     def _take(self, key: str, kind: type | tuple[type, ...], allowed: str, default: Any, required: bool) -> Any:
         self._read[key] = None

@@ -7,14 +7,14 @@ import pandas as pd
 
 from policy_sim.errors import SchemaError
 
-__all__ = ["COLUMNS", "OPTIONAL_COLUMNS", "RACES", "SEXES", "check_cells"]
+__all__ = ["COLUMNS", "NUMBERS", "OPTIONAL_COLUMNS", "RACES", "SEXES", "check_cells"]
 
 SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
 RACES = ("white", "black", "aian", "asian", "nhpi", "other", "multiple")
 
 # Least and most of each number; no census knows a person of a thousand years or a cell of ten thousand million.
-_RANGES = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
+NUMBERS = {"people": (0, 10**10), "age": (0, 999), "age_width": (1, 1000)}
 
 # Required columns, then optional ones. Text columns are categorical in memory.
 COLUMNS = ("state", "age", "age_width", "people")
@@ -43,16 +43,16 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
     cells = cells[[name for name in cells.columns if name in COLUMNS + OPTIONAL_COLUMNS]].copy()
     numbers = _numbers(cells)
     keys = [name for name in cells.columns if name != "people"]
-    texts = [name for name in keys if name not in _RANGES]
+    texts = [name for name in keys if name not in NUMBERS]
     problems += [*_wrong_numbers(numbers), *_wrong_texts(cells[texts])]
-    for name in _RANGES:
+    for name in NUMBERS:
         if not _outside(name, numbers[name]).any():
             cells[name] = numbers[name].astype("int64")
     for name in texts:
         cells[name] = _category(cells[name])
     if "sex" in cells and (strange := set(cells["sex"].cat.categories) - set(SEXES)):
         problems.append(f"sex {sorted(map(str, strange))[0]!r} is not one of {', '.join(SEXES)}.")
-    twice = cells.duplicated(subset=keys)
+    twice = cells.assign(**numbers[["age", "age_width"]]).duplicated(subset=keys)
     if twice.any():
         problems.append(
             f"{int(twice.sum())} cells appear twice, the first in row {int(twice.to_numpy().argmax()) + 1}; add them "
@@ -68,7 +68,7 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
 def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return people, ages and widths as numbers, missing where they are none; a date is no age."""
     numbers = {}
-    for name in _RANGES:
+    for name in NUMBERS:
         values = cells[name]
         if values.dtype.kind in "bmM":
             values = pd.Series(np.nan, values.index)
@@ -77,12 +77,12 @@ def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _outside(name: str, values: pd.Series) -> pd.Series:
-    return ~values.between(*_RANGES[name]) | (values % 1 != 0)
+    return ~values.between(*NUMBERS[name]) | (values % 1 != 0)
 
 
 def _wrong_numbers(numbers: pd.DataFrame) -> list[str]:
     problems = []
-    for name, (least, most) in _RANGES.items():
+    for name, (least, most) in NUMBERS.items():
         wrong = _outside(name, numbers[name])
         if wrong.any():
             problems.append(

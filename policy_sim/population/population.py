@@ -223,13 +223,10 @@ class Population:
         >>> Study("us-2010").people.in_states(["DE"]).people
         897934
         """
-        states_held = self.states
         states = several("states", states, str, "['OH', 'TX']")
-        for state in states:
-            if state not in states_held:
-                raise unknown_state(f"state in population {self.name}:", state, states_held)
+        check_states(self, states)
         names = frozenset(states)
-        if names == set(states_held):
+        if names == set(self.states):
             return self
         if names not in self._in_states:
             cells = self.cells[self.cells["state"].isin(list(names))].reset_index(drop=True)
@@ -280,6 +277,19 @@ class PeopleElsewhere(Protocol):
 
 
 AnyPopulation: TypeAlias = Population | PeopleElsewhere
+
+
+def check_states(population: AnyPopulation, states: Sequence[str]) -> None:
+    """Refuse states (postal codes) that a population lacks: the one door for every question.
+
+    Raises
+    ------
+    UnknownNameError : a state without people in the population.
+    """
+    held = population.states
+    for state in states:
+        if state not in held:
+            raise unknown_state(f"state in population {population.name}:", state, held)
 
 
 def in_memory(population: AnyPopulation) -> Population:

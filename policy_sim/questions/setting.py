@@ -25,7 +25,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import for_states, same_in_every_state
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.places import as_shown, has_place, without_zip
-from policy_sim.population.population import AnyPopulation, Population, in_memory
+from policy_sim.population.population import AnyPopulation, Population, check_states, in_memory
 from policy_sim.population.zip_shares import ZIP_PLACES, PeopleByZip
 from policy_sim.provenance import AnswerProvenance
 from policy_sim.questions.named_attackers import parts_of
@@ -220,7 +220,7 @@ class Setting:
 
         Raises
         ------
-        InputError : not a question.
+        InputError : not a question, or a state that the population lacks.
 
         Examples
         --------
@@ -230,6 +230,7 @@ class Setting:
         True
         """
         of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
+        check_states(self.counted, question.states or ())
         if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
             return self.counted
         return self._counted_by_zip

@@ -7,13 +7,10 @@ Neisa and Roffey (2012), "Empirical evaluation".
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +21,7 @@ from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError, SourceError
 from policy_sim.estimators import ESTIMATORS, ClassTable, SizeHistogram, estimator_names
 from policy_sim.estimators.registry import known_estimators
+from policy_sim.workers import worker_processes
 
 __all__ = ["LEAST_SHARE_ANSWERED", "PAPER_FRACTIONS", "Simulation", "simulate"]
 
@@ -143,15 +141,6 @@ _job_of_worker: _Job | None = None
 def _start_worker(job: _Job) -> None:
     global _job_of_worker  # sent once per worker, not once per task
     _job_of_worker = job
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
-
-
-def _end_with_the_parent() -> None:
-    """End this worker when its parent ends in any way: a killed parent cannot stop its workers."""
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
 
 
 def _task(fraction: float, runs: range) -> list[_Row]:
@@ -164,9 +153,7 @@ def _in_processes(
     job: _Job, tasks: list[tuple[float, range]], workers: int, tick: Callable[[range], None]
 ) -> list[list[_Row]]:
     results: list[list[_Row]] = [[] for _ in tasks]
-    # "spawn" starts from a clean interpreter: forking a process that has threads can deadlock
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(job,))
-    with pool:
+    with worker_processes(workers, _start_worker, (job,)) as pool:
         waiting = {pool.submit(_task, *task): i for i, task in enumerate(tasks)}
         try:
             for future in as_completed(waiting):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from policy_sim.errors import InputError
 from policy_sim.io.files import replace_file
 from policy_sim.io.project_text import with_tables, without_table
 from policy_sim.io.release_project_files import load_project, parse_project
+from policy_sim.io.scratch import locked_folder
 from policy_sim.io.toml_table import toml_table
 from policy_sim.release_project.project import Project, StepState
 
@@ -39,6 +42,7 @@ class ProjectFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(name_of("path", path, "'visits.toml'"))
+        self._is_alone = False
         self.project = load_project(self.path)
 
     def status(self) -> tuple[StepState, ...]:
@@ -129,10 +133,11 @@ class ProjectFile:
         alike = [name for name in self.columns if name.casefold() == column.casefold()]
         if column not in self.columns and len(alike) == 1:  # the exact name wins; otherwise case does not matter
             column = alike[0]
-        before = self._raw().get("variables", {}).get(column, {})
-        before.pop("accepted", None)
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
-        return self._set(["variables", column], {**before, **settings, **decision})
+        with self._alone():
+            before = self._raw().get("variables", {}).get(column, {})
+            before.pop("accepted", None)
+            return self._set(["variables", column], {**before, **settings, **decision})
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -168,6 +173,11 @@ class ProjectFile:
         """
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
+        with self._alone():
+            self.project = load_project(self.path)
+            return self._accept(by, on)
+
+    def _accept(self, by: str, on: dt.date | str | None) -> tuple[str, ...]:
         raw, looks = self._raw().get("variables", {}), self.project.looks
         accepted = tuple(name for name in self.project.undecided if name in looks and looks[name].guess)
         changes: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -210,8 +220,22 @@ class ProjectFile:
         'release.key'
         """
         table = name_of("table", table, "'settings'")
-        before = self._raw().get(table, {})
-        return self._set([table], {**(before if isinstance(before, dict) else {}), **values})
+        with self._alone():
+            before = self._raw().get(table, {})
+            return self._set([table], {**(before if isinstance(before, dict) else {}), **values})
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Read and change the file while no other run does: answers given at once are all kept."""
+        if self._is_alone:
+            yield
+            return
+        with locked_folder(self.path.parent):
+            self._is_alone = True
+            try:
+                yield
+            finally:
+                self._is_alone = False
 
     def _raw(self) -> dict[str, Any]:
         return toml_table(self.path.read_text(encoding="utf-8"))
@@ -219,7 +243,8 @@ class ProjectFile:
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         checked = {key: _toml_value(key, value) for key, value in values.items()}
         filled = {key: value for key, value in checked.items() if value not in ("", None)}
-        return self._change({tuple(keys): filled})
+        with self._alone():
+            return self._change({tuple(keys): filled})
 
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
         before = self.path.read_text(encoding="utf-8")

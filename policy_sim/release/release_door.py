@@ -86,9 +86,16 @@ class Release(ProjectFile):
         >>> sorted(path.name for path in folder.iterdir())
         ['visits.csv', 'visits.toml']
         """
+        from policy_sim.io.engine.record_files import is_database, scheme_of
         from policy_sim.release.new_project import write_new_project
 
-        file, path = Path(name_of("file", file, "'visits.csv'")), Path(name_of("path", path, "'visits.toml'"))
+        location = name_of("file", file, "'visits.csv'")
+        if is_database(str(location)):
+            raise InputError(
+                f"{scheme_of(str(location))}: a release is made from a file of records, .csv, .xlsx or .parquet, not "
+                f"from a database. Export the table to a file first."
+            )
+        file, path = Path(location), Path(name_of("path", path, "'visits.toml'"))
         mapping = None if mapping is None else Path(name_of("mapping", mapping, "'visits-mapping.toml'"))
         edition, policy = name_of("edition", edition, "'ipc-2016'"), text("policy", policy)
         write_new_project(file, path, text("title", title), edition, mapping, policy, sheet=text("sheet", sheet))

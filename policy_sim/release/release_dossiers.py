@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from policy_sim.errors import InputError, SourceError
+from policy_sim.io.scratch import gone_with_this_process
 from policy_sim.render.dossier import project_in_dossier
 
 __all__ = ["project_of"]
@@ -34,6 +35,7 @@ def project_of(path: Path) -> Iterator[Path]:
     if text is None:
         raise InputError(f"{path} is not the dossier of a release.")
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:
+        gone_with_this_process(Path(file.name))
         file.write(text.encode())
         file.flush()
         yield Path(file.name)

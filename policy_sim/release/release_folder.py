@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.errors import InputError, OutputError, SourceError
-from policy_sim.io.scratch import HeldFolder
+from policy_sim.io.scratch import BUSY, HeldFolder, hidden_prefix, locked_folder, sweep
 
 __all__ = [
     "FIGURES",
@@ -71,10 +71,15 @@ def held_beside(out: Path) -> HeldFolder:
 
     Raises
     ------
-    OutputError : it cannot be made.
+    OutputError : it cannot be made, or another run writes ``out``.
     """
+    parent, hidden = out.resolve().parent, hidden_prefix(out)
     try:
-        return HeldFolder(out.resolve().parent, f".{out.name[:40]}-")
+        parent.mkdir(parents=True, exist_ok=True)
+        with locked_folder(parent):
+            if any(sweep(place, hidden) for place in (parent, out)):
+                raise OutputError(f"{out}: {BUSY}. Nothing was written. Choose another folder.")
+            return HeldFolder(parent, hidden)
     except OSError as error:
         raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
 

@@ -54,6 +54,8 @@ def make_release(
         put_in_place(work, out, held.path)
     except OSError as error:
         raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
+    except OutputError as error:  # of a file in the hidden folder: a reader knows only what it is to become
+        raise OutputError(str(error).replace(str(held.path / "release"), str(out))) from error
     finally:
         held.close()
     return figures

@@ -204,6 +204,8 @@ def secret_key(project: Project, folder: Path, treatment: Treatment) -> SecretKe
     if not project.settings.key_file:
         raise InputError("pseudonyms and shifted dates need a secret key: name key_file in the table settings.")
     path = folder / project.settings.key_file
+    if not path.resolve().is_relative_to(folder.resolve()):  # by a link
+        raise InputError(f"{path} leaves the folder of the project. Name a key file in that folder.")
     return read_key(path) if path.exists() else make_key(path)
 
 

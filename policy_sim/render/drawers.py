@@ -86,11 +86,10 @@ def _processors() -> int:
 
 def _started(many: int) -> ProcessPoolExecutor | None:
     """Return processes that import what drawing needs at once, or None where the machine allows none."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from policy_sim.workers import worker_processes
 
     try:
-        pool = ProcessPoolExecutor(many, mp_context=get_context("spawn"))
+        pool = worker_processes(many)
         for _ in range(many):
             pool.submit(_warm)
     except OSError:

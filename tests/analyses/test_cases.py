@@ -85,3 +85,18 @@ def test_each_key_says_what_is_assumed_for_it(people):
         ("fewest people", "most people"),
     ]
     assert cases_of(people, [FINE], [GENERAL], ["OH"])[0].end_names == ("", "")
+
+
+def test_of_an_unknown_number_of_listed_people_the_first_key_has_the_fewest_and_the_last_the_most(people):
+    file = IdentifiedFile(
+        "file",
+        "a file",
+        "k",
+        Coverage("file", "people", least_age=0, least_share=0.2),
+        states=("OH",),
+        fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")),
+    )
+    (case,) = cases_of(people, [FINE], [Attacker("a", "a", (file,))], ["OH"])
+    least, most = file.coverage.ends
+    assert [coverage for _, _, coverage in case.keys] == [least, most]
+    assert least not in file.coverage.between

@@ -11,61 +11,19 @@ import gzip
 import os
 import random
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from policy_sim.cli.main import cli
+from benchmarks.hostile import HOSTILE, SECRET, drawn_lines, mutated_files, problem_of, written_files
 from policy_sim.io.adversary_files import list_adversaries
 from policy_sim.io.policy_files import list_policies
 from policy_sim.states import STATES
 
-SECRET = "hunter2"
 LINES = int(os.environ.get("POLICY_SIM_FUZZ_LINES", "120"))
 CHUNKS = 6
 VINTAGES = ("2008", "2020", "2026")
-HOSTILE = (
-    "",
-    " ",
-    "-",
-    "--",
-    "-1",
-    "0",
-    "1e400",
-    "nan",
-    "inf",
-    str(1 << 63),
-    str(1 << 80),
-    "1_0",
-    "٣",
-    "x" * 300,
-    "a/" * 200,
-    "O\nH",
-    "O\x1b[31mH",
-    "\x00",
-    "\udcff",
-    "\u202e",
-    "=1+1",
-    "'; DROP TABLE lists; --",
-    "%s%n",
-    "{0}",
-    "../../etc/passwd",
-    "/dev/null",
-    "/",
-    ".",
-    "~",
-    "file:///etc/passwd",
-    f"postgresql://me:{SECRET}@nowhere.invalid/x",
-    "birth=",
-    "birth=date+",
-    f"sqlite:///{SECRET}\x00",
-    f"https://api.invalid/?key={SECRET}",
-    "nosuch://host",
-    "policy.toml",
-    "people.csv",
-    "x.parquet",
-)
 
 
 @pytest.fixture(scope="module")
@@ -310,26 +268,6 @@ class Lines:
         )
 
 
-def problem_of(words: list[str]) -> str | None:
-    """Run a line; return what is wrong with how it ends."""
-    done = CliRunner().invoke(cli, words, prog_name="policy-sim")
-    text = done.stdout_bytes.decode("utf-8", "replace") + done.stderr
-    if "Traceback" in text or not isinstance(done.exception, SystemExit | None):
-        return f"a traceback: {done.exception!r}"
-    if "fault of the program" in text:
-        return "a fault of the program"
-    if done.exit_code not in (0, 1, 2):
-        return f"status {done.exit_code}"
-    # --table and --name-groups may name what the user typed; what stands in a record or an address may not appear.
-    typed = any(SECRET in word and "@" not in word and "key=" not in word for word in words)
-    if SECRET in text and not typed and "--name-groups" not in words:
-        return "a secret"
-    errors = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
-    if done.exit_code == 2 and len(errors) != 1 and "check" not in words:
-        return f"{len(errors)} error lines"
-    return None
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(CHUNKS))
 def test_no_command_line_ends_in_a_traceback(files, seed, monkeypatch):
@@ -341,3 +279,31 @@ def test_no_command_line_ends_in_a_traceback(files, seed, monkeypatch):
         words = lines.line()
         problem = problem_of(words)
         assert problem is None, f"{problem}: policy-sim {words}"
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    """A folder with a file of every kind that a command reads."""
+    folder = tmp_path_factory.mktemp("kinds")
+    return folder, written_files(folder)
+
+
+# A tenth of what `python -m benchmarks.hostile` draws, the same lines and files each time.
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(CHUNKS))
+def test_no_line_of_the_commands_own_options_ends_badly(kinds, seed, monkeypatch):
+    folder, _ = kinds
+    monkeypatch.setenv("POLICY_SIM_HOME", str(folder / "home"))
+    monkeypatch.setenv("CENSUS_API_KEY", SECRET)
+    monkeypatch.chdir(folder)
+    for words in islice(drawn_lines(seed, folder), 300 // CHUNKS):
+        assert problem_of(words) is None, words
+
+
+@pytest.mark.slow
+def test_no_mutated_file_ends_badly(kinds, monkeypatch):
+    folder, files = kinds
+    monkeypatch.setenv("POLICY_SIM_HOME", str(folder / "home"))
+    monkeypatch.chdir(folder)
+    for place, words in islice(mutated_files(22, folder, files), 100):
+        assert problem_of(words) is None, (words, [path.read_bytes()[:300] for path in place.iterdir()])

@@ -10,6 +10,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from policy_sim.cli.main import cli
 
@@ -109,3 +111,69 @@ def test_the_environments_address_is_as_secret(home):
     assert done.returncode == 2
     assert "postgresql+psycopg://…@127.0.0.1:1/clinic" in done.stderr
     _nothing_in(done.stdout, done.stderr)
+
+
+# Addresses of every form that somebody may write, with S for what is secret.
+FORMS = [
+    "postgresql://me:S@127.0.0.1:1/clinic",
+    "postgresql+psycopg://me:S@[::1]:1/clinic",
+    "postgresql://me:S@[::1/clinic",
+    "postgresql://me:S@127.0.0.1:port/clinic",
+    "postgresql://127.0.0.1:1/clinic?password=S",
+    "postgresql:me:S@127.0.0.1:1/clinic",
+    "postgres:/me:S@127.0.0.1:1/clinic",
+    "mysql://me:S@127.0.0.1:1/clinic",
+    "mssql+pyodbc://me:S@127.0.0.1:1/clinic",
+    "oracle://me:S@127.0.0.1:1/clinic",
+    "sqlite://me:S@host/clinic.db",
+    "sqlite:///clinic.db?password=S",
+    "s3://me:S@bucket/visits.csv",
+    "sc://127.0.0.1:1/;token=S",
+    "https://me:S@127.0.0.1:1/visits.parquet",
+    "me:S@127.0.0.1:5432/clinic",
+    "me:S@127.0.0.1:5432/visits.csv",
+    "//me:S@127.0.0.1/clinic",
+    "//me:S@127.0.0.1/people.parquet",
+    ":S@127.0.0.1",
+    "127.0.0.1:5432/clinic?password=S",
+    "folder/me:S@127.0.0.1/people.csv",
+]
+DOORS = [
+    ["dataset", "profile", "{a}", "--fields", "age", "--table", "visits", "--out", "out"],
+    ["dataset", "profile", "{a}", "--fields", "age"],
+    ["dataset", "profile", "visits.csv", "--fields", "age", "--engine", "{a}"],
+    ["dataset", "check", "{a}", "--table", "visits", "--write-mapping", "mapping.toml"],
+    ["dataset", "check", "{a}"],
+    ["dataset", "score", "visits.csv", "--fields", "age", "--against", "{a}"],
+    ["dataset", "score", "{a}", "--fields", "age", "--table", "visits", "--population", "us-2010", "--state", "DE"],
+    ["dataset", "estimate", "{a}", "--fields", "age", "--table", "visits", "--fraction", "0.1"],
+    ["release", "new", "{a}", "release.toml"],
+    ["compare", "--population", "{a}", "--state", "DE"],
+    ["compare", "--population", "people.parquet", "--engine", "{a}"],
+    ["lists", "list", "--database", "{a}"],
+]
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+@settings(max_examples=int(os.environ.get("POLICY_SIM_SECRETS", "60")), suppress_health_check=list(HealthCheck))
+@given(
+    form=st.sampled_from(FORMS),
+    door=st.sampled_from(DOORS),
+    middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8),
+)
+def test_a_secret_of_an_address_of_any_form_stands_in_no_output_file_or_exception(form, door, middle, home, caplog):
+    """The ends of the secret are searched for, so that no part of it comes through either."""
+    pytest.importorskip("psycopg")
+    caplog.set_level(logging.DEBUG)
+    first, last = "Qv7wX2", "kZ9jB4"
+    (home / "visits.csv").write_text("age,sex\n" + "30,F\n41,M\n" * 5)
+    (home / "people.parquet").write_bytes(b"PAR1")
+    address = form.replace("S", f"{first}{middle}{last}")
+    done = CliRunner().invoke(cli, [word.replace("{a}", address) for word in door])
+    trace = "".join(traceback.format_exception(done.exception)) if done.exception else ""
+    assert done.exit_code == 2, (address, door, done.output, trace)
+    assert len([line for line in done.stderr.splitlines() if line.startswith("Error: ")]) == 1, done.stderr
+    files = [f"{path.name} {path.read_bytes()!r}" for path in home.rglob("*") if path.is_file()]
+    for text in (done.output, done.stderr, str(done.exception), caplog.text, *files):
+        assert first not in text, (address, door, text)
+        assert last not in text, (address, door, text)

@@ -26,7 +26,15 @@ ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in 
 
 def test_which_commands_are_about_one_state():
     one = {" ".join(path) for path in ABOUT_ONE}
-    assert {"curve", "synth", "simulate", "sensitivity", "lists show", "lists what-if", "lists counties"} <= one
+    assert {
+        "curve",
+        "synth",
+        "simulate",
+        "sensitivity",
+        "lists show",
+        "lists what-if",
+        "lists counties",
+    } <= one
     many = {" ".join(path) for path in ABOUT_MANY}
     assert {"compare", "trust", "cost", "explore", "policy check", "dataset score", "census fetch"} <= many
 
@@ -81,3 +89,40 @@ def test_every_command_names_the_nearest_state(path, tmp_path, monkeypatch):
     assert (done.exit_code, done.stdout) == (2, "")
     allowed = "Write a two-letter code such as OH or a name such as Ohio."
     assert done.stderr == f"Error: state 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}\n"
+
+
+EVERY = [
+    "compare", "trust", "cost", "attack", "break-even", "budget --usd 100", "game", "curve", "explore",
+    "policy check state-only",
+    "simulate --runs 2", "explain", "sensitivity", "synth --census-day 2020-04-01", "workbook", "brief",
+    "lists what-if --set birth=year",
+    "pair --first safe-harbor-without-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"DE,10001,{sex},{age},1,white,5\n" for sex in "MF" for age in (30, 31, 40)]
+    (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+    words = command.split()
+    by_place = words[0] in (
+        "pair",
+        "attack",
+        "game",
+        "curve",
+        "explain",
+        "synth",
+        "brief",
+        "simulate",
+        "sensitivity",
+    )
+    at = 2 if words[0] == "lists" else 1
+    words = [*words[:at], "VT", *words[at:]] if by_place or words[0] == "lists" else [*words, "--state", "VT"]
+    more = {"workbook": ["--out", "w.xlsx"], "synth": ["--out", "s.csv"], "brief": ["--out", "b.html"]}.get(
+        words[0], []
+    )
+    done = CliRunner().invoke(cli, [*words, "--population", "own.csv", *more], prog_name="policy-sim")
+    assert done.exit_code == 2, (words, done.output)
+    assert "'VT' is not known. Known: DE." in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["own.csv"]

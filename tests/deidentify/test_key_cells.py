@@ -58,3 +58,13 @@ def test_mean_loss_counts_records(table):
     cells, _ = KeyCells.of_table(table, ladders(table))
     column, losses = table["sex"], cells.ladders[1].losses(1)
     assert cells.mean_loss(1, 1) == pytest.approx(losses[column.codes].mean())
+
+
+@pytest.mark.parametrize("other", ["M", ""])
+def test_a_level_of_two_classes_keeps_its_records_apart(other):
+    """Two values, or one value and nothing."""
+    columns = {"sex": CodedColumn.of(["F", other, "F", "F"]), "age": CodedColumn.of(["30", "30", "31", "31"])}
+    table = CodedTable(columns)
+    cells, _ = KeyCells.of_table(table, [flat_ladder(name, column.values) for name, column in columns.items()])
+    assert sorted(cells.classes((0, 1)).records.tolist()) == [1, 3]
+    assert sorted(cells.classes((0, 0)).records.tolist()) == [1, 1, 2]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from itertools import product
 
 import numpy as np
@@ -11,7 +12,7 @@ from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
 from policy_sim.deidentify.hierarchies import given_hierarchy
 from policy_sim.deidentify.key_cells import KeyCells
 from policy_sim.deidentify.ladders import flat_ladder, number_ladder
-from policy_sim.deidentify.node_search import search_lattice
+from policy_sim.deidentify.node_search import _Search, search_lattice
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.errors import InputError, NotEstimableError
 
@@ -153,3 +154,20 @@ def test_the_heuristic_comes_near_the_optimum_on_many_small_lattices():
         assert near.loss >= best.loss - 1e-12
         same += abs(near.loss - best.loss) < 1e-12
     assert same >= 90
+
+
+def test_the_last_failing_node_of_a_path_is_the_one_before_the_first_that_meets_the_target():
+    """One short of it, the search would measure nodes again that are known to fail."""
+    tried = 0
+    for seed in range(20):
+        cells = cells_of(people(np.random.default_rng(seed)))
+        every = tuple(tuple(range(ladder.height + 1)) for ladder in cells.ladders)
+        search = _Search(cells, RiskTarget.parse("maximum", "k=4"), 0.0, "geometric", every, lambda _: None)
+        bottom = (0,) * len(cells.ladders)
+        path = search.path_up(bottom)
+        meets = [search.measure(node) < math.inf for node in path]
+        if meets[0] or meets[-1] is False or meets != sorted(meets):
+            continue
+        tried += 1
+        assert list(search._failures_above(bottom)) == [path[meets.index(True) - 1]]
+    assert tried

@@ -120,3 +120,18 @@ def test_a_list_in_sight_needs_counted_groups():
     }  # fmt: skip
     with pytest.raises(InputError, match="make-up of the county"):
         match_levels(CountyPartGroups(**facts), seen=5)
+
+
+def test_rounding_may_leave_a_billionth_more_matches_than_records_but_no_more():
+    assert MatchLevels.of([1.0], [1 + 1e-9]).chance.tolist() == [1.0]
+    with pytest.raises(InputError, match="more matches than records"):
+        MatchLevels.of([1.0], [1 + 2e-9])
+
+
+def test_a_person_alone_with_the_whole_list_in_sight_is_right_for_sure():
+    """One bin, everyone listed: log(1 - 1/1) is minus infinity, but nobody else is there to share the bin."""
+    (levels,) = match_levels(Groups.of([1, 3], 1), 1.0, 1.0, seen=2)
+    assert levels.chance.tolist()[0] == 1.0
+    assert levels.records.sum() == pytest.approx(4.0)
+    assert levels.correct == pytest.approx(2.0)
+    assert np.isfinite(levels.records).all()

@@ -29,6 +29,6 @@ def test_every_problem_of_a_file_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(toml_files, "data_dir", lambda: tmp_path)
     with pytest.raises(SchemaError) as error:
         published.load_paper("bad")
-    text = str(error.value)
+    text = "\n".join(error.value.lines)
     for words in ("appears twice", "ask is missing", "unit is not", "tolerance is not", "not a number", "shoe is not"):
         assert words in text

@@ -91,7 +91,7 @@ def test_every_problem_is_named_at_once(folder):
     text = text.replace('aim = "risk"', 'aim = "policy"') + '\n[answers.shoe]\nvalue = "1"\n[color]\na = 1\n'
     with pytest.raises(SchemaError) as raised:
         parse_project(text, "p.toml", folder)
-    said = str(raised.value)
+    said = "\n".join(raised.value.lines)
     for part in ("keys", "publik", "widths", "top", "names a policy", "shoe", "color"):
         assert part in said
 

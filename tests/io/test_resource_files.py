@@ -81,7 +81,7 @@ def test_every_problem_at_once(tmp_path):
     bad += '[people]\nshare = [0.9, 0.2]\n[price]\nkind = "flat"\n'
     with pytest.raises(SchemaError) as error:
         load_resource(_written(tmp_path, bad, "bad.toml"))
-    text = str(error.value)
+    text = "\n".join(error.value.lines)
     for part in ("states holds 'ZZ'", "fields.birth", "fields.sex is not a known key", "people.share", "price.usd"):
         assert part in text
     assert all(line.startswith(str(tmp_path / "bad.toml")) for line in text.splitlines())

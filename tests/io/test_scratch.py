@@ -12,7 +12,7 @@ import pytest
 
 from policy_sim.errors import OutputError
 from policy_sim.io.engine.opening import open_engine
-from policy_sim.io.scratch import HeldFolder, spill_folder, sweep
+from policy_sim.io.scratch import HeldFolder, spill_folder, sweep, writing_alone
 
 _HOLD = """
 import sys, pathlib
@@ -41,12 +41,18 @@ def _kill(run):
     run.communicate()
 
 
+def _left_in(parent, prefix):
+    """A folder as a run leaves it that was killed together with the process that waits for its end."""
+    parent.mkdir(mode=0o700, exist_ok=True)
+    left = Path(tempfile.mkdtemp(prefix=prefix, suffix=".policy-sim-run", dir=parent))
+    (left / "values").write_text("Schmidt")
+    return left
+
+
 def test_what_a_killed_run_spilled_is_removed_by_the_next_run(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    killed, left = _held_by_another("spill", tmp_path)
     living, theirs = _held_by_another("spill", tmp_path)
-    _kill(killed)
-    assert (left / "values").exists()
+    left = _left_in(theirs.parent, "spill-")
     with open_engine(memory="100MB"):
         assert not left.exists()
         assert (theirs / "values").exists()
@@ -58,12 +64,11 @@ def test_what_a_killed_run_spilled_is_removed_by_the_next_run(tmp_path, monkeypa
 
 
 def test_a_hidden_folder_of_a_killed_writer_is_swept_and_nothing_else(tmp_path):
-    killed, _ = _held_by_another(tmp_path, tmp_path)
+    _left_in(tmp_path, ".out-")
     living, theirs = _held_by_another(tmp_path, tmp_path)
     others = [tmp_path / name for name in (".out-mine", ".out-abcdefgh", ".other-abcdefgh.policy-sim-run")]
     for path in others:
         path.mkdir()
-    _kill(killed)
     held = HeldFolder(tmp_path, ".out-")
     assert set(tmp_path.iterdir()) == {theirs, held.path, *others}
     held.close()
@@ -88,3 +93,34 @@ def test_a_place_that_others_may_read_is_closed_to_them(tmp_path, monkeypatch):
     held = spill_folder()
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     held.close()
+
+
+_WRITE = """
+import sys, pathlib
+from policy_sim.io.scratch import writing_alone
+with writing_alone(pathlib.Path(sys.argv[1])):
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("name", ["out", "o" * 200])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_second_run_that_writes_the_same_place_is_refused_while_the_first_runs(tmp_path, name, there):
+    out = tmp_path / name
+    if there:
+        out.mkdir()
+    first = subprocess.Popen(
+        [sys.executable, "-c", _WRITE, str(out)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert first.stdout.readline() == "writing\n"
+    out.mkdir(exist_ok=True)  # as the first does when it is nearly done
+    with pytest.raises(OutputError, match="another run of policy-sim is writing there"), writing_alone(out):
+        pass
+    with writing_alone(tmp_path / f"{name}2"):  # a name that begins alike is another place
+        pass
+    first.communicate()
+    with writing_alone(out), writing_alone(out):
+        assert len(list(out.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == [out]
+    assert list(out.iterdir()) == []

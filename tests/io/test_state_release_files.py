@@ -68,7 +68,7 @@ def test_everything_that_is_wrong_is_said_at_once(folder):
     (folder / "wa.toml").write_text(NC.replace("NC", "WA").replace('"all"', '"2021"') + "extra = 1\n")
     with pytest.raises(SchemaError) as caught:
         load_releases(folder)
-    lines = str(caught.value).splitlines()
+    lines = caught.value.lines
     for said in (
         "nc.toml: jurisdiction = 'SC', but the file's name says 'NC'",
         "nc.toml: release 1: program = 'hcup' is not one of hcup-sid, hcup-sedd",

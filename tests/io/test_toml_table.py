@@ -89,3 +89,10 @@ def test_a_file_of_records_in_the_place_of_toml_shows_no_record():
     with pytest.raises(tomllib.TOMLDecodeError) as caught:
         tomllib.loads(text)
     assert "Schmidt" not in not_toml(caught.value, text)
+
+
+def test_many_unknown_keys_are_one_line():
+    problems: list[str] = []
+    TomlTable({f"k{at}": 1 for at in range(200_000)}, problems, "here.").done(["name"])
+    (line,) = problems
+    assert line.startswith("here.k0, k1, k2 and 199,997 more are not known keys. Known here: name.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,48 @@ def test_places_lists_and_tables_are_written_as_toml(file):
     assert (file.project.file.location, file.project.file.missing) == ("data/visits.csv", ("", "?"))
     (age,) = file.classify("age", "key", "known", codes={"1": "young", "2": None}).variables
     assert age.codes == (("1", "young"),)
+
+
+_ANSWER = """
+import sys
+from policy_sim.release.project_file import ProjectFile
+file = ProjectFile(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+file.answer(sys.argv[2], sys.argv[3], by="A. Officer")
+"""
+AT_ONCE = {"invasion": "low", "release-model": "public", "attacker-knows": "yes", "responsible": "A. Officer"}
+
+
+def test_answers_given_at_once_are_all_kept(file):
+    """Real processes that have all read the file before the first of them writes it."""
+    for _ in range(5):
+        runs = [
+            subprocess.Popen(
+                [sys.executable, "-c", _ANSWER, str(file.path), question, answer],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for question, answer in AT_ONCE.items()
+        ]
+        for run in runs:
+            assert run.stdout.readline() == "ready\n"
+        for run in runs:
+            run.stdin.write("now\n")
+            run.stdin.flush()
+        for run in runs:
+            run.communicate()
+            assert run.returncode == 0
+        answers = ProjectFile(file.path).project.answers
+        assert {question: answers[question].value for question in AT_ONCE} == AT_ONCE
+        file.path.write_text(TEXT)
+    assert [path.name for path in file.path.parent.iterdir()] == ["p.toml"]
+
+
+@pytest.mark.parametrize("name", ["../release.key", "/tmp/release.key", "keys/../../release.key"])
+def test_a_key_file_outside_the_folder_of_the_project_is_refused(file, name):
+    with pytest.raises(SchemaError, match="key_file leaves the folder of the project") as caught:
+        file.set("settings", key_file=name)
+    assert "\n" not in str(caught.value)
+    assert file.path.read_text() == TEXT

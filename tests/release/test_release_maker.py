@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.errors import InputError, NotEstimableError
+from policy_sim.errors import InputError, NotEstimableError, OutputError
 from policy_sim.release import Release
 from policy_sim.release.release_maker import results_of
 
@@ -104,3 +104,70 @@ def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_the
     assert results_of(figures, Path("some/out")) == kept | {"verdict": "conforms: 11 per class"}
     judged = figures | {"assessment": {"after": {"why": "smallest class 12, at least 11"}}}
     assert results_of(judged, Path("out")) == kept | {"verdict": "smallest class 12, at least 11"}
+
+
+def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
+    plain.classify("ill", "direct", "an identifier", treatment="pseudonym")
+    plain.set("settings", key_file="release.key")
+    with pytest.raises(InputError, match="leaves the folder of the project"):
+        plain.run(tmp_path / "out")
+    assert list(elsewhere.iterdir()) == []
+
+
+_LIMITED = """
+import resource, sys
+from policy_sim.errors import OutputError
+from policy_sim.release import Release
+release = Release(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
+try:
+    release.run(sys.argv[2])
+except OutputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("most", [1_000, 12_000, 30_000])
+def test_without_room_the_message_names_the_folder_of_the_release_and_not_the_hidden_one(plain, tmp_path, most):
+    """No file may be larger than so many bytes: the released file, its figures or the dossier fails to be written."""
+    out = tmp_path / "out"
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMITED, str(plain.path), str(out), str(most)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(str(out)), done.stderr
+    assert "policy-sim-run" not in done.stdout
+    assert done.stdout.count("\n") == 1
+    assert not out.exists()
+
+
+_RUNS = """
+import sys
+from policy_sim.release import Release
+def step(text):
+    print(text, flush=True)
+    sys.stdin.readline()
+Release(sys.argv[1]).run(sys.argv[2], progress=step)
+"""
+
+
+def test_a_second_run_into_the_same_folder_is_refused_while_the_first_runs(plain, tmp_path):
+    out = tmp_path / "out"
+    first = subprocess.Popen(
+        [sys.executable, "-c", _RUNS, str(plain.path), str(out)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    first.stdout.readline()
+    with pytest.raises(OutputError, match="another run of policy-sim is writing there") as caught:
+        plain.run(out)
+    assert "\n" not in str(caught.value)
+    first.communicate("\n" * 1000)
+    assert first.returncode == 0
+    assert (out / "dossier.html").exists()
+    plain.run(out)

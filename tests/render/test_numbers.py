@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policy_sim.render.numbers import (
+    LEAST_COMPACT,
     alike,
     compact,
     dollars,
@@ -121,3 +122,8 @@ def test_labels_of_one_set_have_one_precision(values, write, labels):
 def test_one_precision_changes_no_number(shares):
     written = ([float(text.strip("<>%")) for text in texts] for texts in (map(percent, shares), alike(shares, percent)))
     assert next(written) == next(written)
+
+
+def test_the_least_ratio_of_the_short_form_is_written_as_any_above_it():
+    assert short_ratio(LEAST_COMPACT) == ratio(LEAST_COMPACT) == "0.010"
+    assert short_ratio(LEAST_COMPACT * 0.99) == "<0.01"

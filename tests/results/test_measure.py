@@ -6,7 +6,7 @@ import pytest
 
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.results import Bounds, Measure, group_sizes
-from policy_sim.results.measure import reach
+from policy_sim.results.measure import MOST_G, reach
 
 
 def test_names_and_back():
@@ -43,3 +43,7 @@ def test_ends_in_either_order():
     span = Bounds(10.0, 1.0).within(Bounds(9.0, 0.01))
     assert span.high == pytest.approx(10 + 1.959964 * 3, rel=1e-6)
     assert span.low == pytest.approx(1 - 1.959964 * math.sqrt(0.01), rel=1e-5)
+
+
+def test_the_largest_group_size_has_a_name():
+    assert Measure.of(f"{MOST_G}-distinct").g == MOST_G

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 
 from policy_sim.results.list_cost import Cost
-from policy_sim.results.measure import Bounds, Measure
+from policy_sim.results.measure import NOBODY, Bounds, Measure
 from policy_sim.results.result_tables import cost_frame, profile_frame, trust_frame
 from policy_sim.results.risk_profile import RiskProfile
 from policy_sim.results.trust_differential import TrustDifferential
@@ -53,3 +53,8 @@ def test_variances_add_the_ends_of_an_interval():
     assert low + high == 100
     assert abs((high - low) / (2 * 1.959964 * 2) - 1) < 1e-6
     assert frame["share_to"][0] * 1000 == high
+
+
+def test_a_billionth_of_a_person_is_still_a_figure():
+    frame = cost_frame([Cost(profile(values={"total-risk": (NOBODY, 2)}), 8.0, "ok")])
+    assert frame["total_risk"].tolist() == [NOBODY]

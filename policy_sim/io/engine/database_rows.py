@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import SourceError, UnknownNameError
+from policy_sim.io.engine.record_files import scheme_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,7 +18,7 @@ if TYPE_CHECKING:
 
     from policy_sim.io.engine.backend import Progress
 
-__all__ = ["batches", "database_columns", "database_reason", "database_url"]
+__all__ = ["batches", "database_columns", "database_reason", "database_url", "opened_database"]
 
 _BATCH = 100_000
 
@@ -50,13 +54,43 @@ def database_url(location: str) -> sa.URL:
     return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
 
 
+@contextmanager
+def opened_database(location: str, name: str) -> Iterator[sa.Engine]:
+    """Give a database; whatever its address, its driver or the database itself refuses is one line about ``name``.
+
+    Raises
+    ------
+    SourceError : without the query, its rows and the password.
+    """
+    import sqlalchemy as sa
+
+    source = None
+    try:
+        url = database_url(location)
+        file = url.database if url.get_backend_name() == "sqlite" and "uri" not in url.query else None
+        if file and file != ":memory:" and not Path(file).exists():  # which SQLite would make
+            raise SourceError(f"{name}: there is no such file.")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", sa.exc.SAWarning)  # an option that the driver does not take
+            source = sa.create_engine(url)
+        yield source
+    except sa.exc.SAWarning:
+        raise SourceError(f"{name}: the address has options that this kind of database does not take.") from None
+    except (sa.exc.SQLAlchemyError, ImportError, ValueError, TypeError, OSError) as error:
+        raise SourceError(f"{name}: {database_reason(error)}.") from None
+    finally:
+        if source is not None:
+            source.dispose()
+
+
 def database_reason(error: Exception) -> str:
     """Name the failure without the query, its rows or the password."""
-    if isinstance(error, ImportError):
-        return f"the database needs the package {error.name}: install it"
-    if type(error).__name__ == "NoSuchTableError":
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if "ImportError" in kinds:
+        return f"the database needs the package {getattr(error, 'name', None) or 'of its driver'}: install it"
+    if "NoSuchTableError" in kinds:
         return "there is no such table"
-    if type(error).__name__ == "ArgumentError":
+    if kinds & {"ArgumentError", "ValueError", "TypeError"}:
         return "not the URL of a database, such as postgresql+psycopg://user@host/name"
     return f"the database failed ({type(error).__name__}): check that you can reach it and may read the table"
 
@@ -72,15 +106,9 @@ def database_columns(location: str, table: str) -> tuple[str, ...]:
     import sqlalchemy as sa
 
     schema, _, bare = table.rpartition(".")
-    database = None
-    try:
-        database = sa.create_engine(database_url(location))
-        return tuple(column["name"] for column in sa.inspect(database).get_columns(bare, schema=schema or None))
-    except sa.exc.NoSuchTableError:
-        assert database is not None
-        raise UnknownNameError("table", table, sa.inspect(database).get_table_names()) from None
-    except (sa.exc.SQLAlchemyError, ImportError) as error:
-        raise SourceError(f"{location.partition('://')[0]}://… table {table}: {database_reason(error)}.") from None
-    finally:
-        if database is not None:
-            database.dispose()
+    with opened_database(location, f"{scheme_of(location)} table {table}") as database:
+        inspected = sa.inspect(database)
+        try:
+            return tuple(column["name"] for column in inspected.get_columns(bare, schema=schema or None))
+        except sa.exc.NoSuchTableError:
+            raise UnknownNameError("table", table, inspected.get_table_names()) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from policy_sim.arrays import IntArray
 from policy_sim.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.io.engine.backend import Progress, out_of_memory, unreadable
-from policy_sim.io.engine.database_rows import batches, database_reason, database_url
+from policy_sim.io.engine.database_rows import batches, opened_database
 from policy_sim.io.engine.engine import Engine
 from policy_sim.io.engine.headers import FileHeader
 from policy_sim.io.engine.record_sources import ROW, Records
@@ -190,9 +190,7 @@ class DuckDbEngine(Engine):
         import pyarrow as pa
         import sqlalchemy as sa
 
-        source = None
-        try:
-            source = sa.create_engine(database_url(records.location))
+        with opened_database(records.location, records.name) as source:
             schema, _, bare = (records.table or "").rpartition(".")
             table = sa.Table(bare, sa.MetaData(), autoload_with=source, schema=schema or None)
             every = list(table.columns)
@@ -207,11 +205,6 @@ class DuckDbEngine(Engine):
                 name = f"streamed{self._tables}"
                 self.connection.con.execute(f"CREATE TEMP TABLE {name} AS FROM streamed")
                 self.connection.con.unregister("streamed")
-        except (sa.exc.SQLAlchemyError, ImportError) as error:
-            raise SourceError(f"{records.name}: {database_reason(error)}.") from None
-        finally:
-            if source is not None:
-                source.dispose()
         return self.connection.table(name)
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:

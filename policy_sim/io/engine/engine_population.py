@@ -20,8 +20,7 @@ from policy_sim.io.engine.engine import Engine
 from policy_sim.io.engine.merge_expressions import CountedGroups, MergedCounts, age_classes_of, counted_groups, visible
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.population.merge import DAYS_PER_YEAR
-from policy_sim.population.population import Provenance
-from policy_sim.states import unknown_state
+from policy_sim.population.population import Provenance, check_states
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -101,9 +100,7 @@ class EnginePopulation:
         conditions: Conditions = NO_CONDITIONS,
     ) -> MergedCounts:
         """Return the whole numbers that leave the engine for :meth:`merge`."""
-        for state in states or ():
-            if state not in self._by_state:
-                raise unknown_state(f"state in population {self.name}:", state, self.states)
+        check_states(self, states or ())
         state_names = tuple(states or self.states)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")

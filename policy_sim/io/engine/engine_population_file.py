@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ from policy_sim.io.engine.opening import open_engine
 from policy_sim.io.files import sha256_of
 from policy_sim.io.populations.own_population import own_provenance
 from policy_sim.masking import mask_credentials
-from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS
+from policy_sim.population.cells import COLUMNS, NUMBERS, OPTIONAL_COLUMNS, SEXES
 from policy_sim.population.merge import DAYS_PER_YEAR
 from policy_sim.population.population import Provenance
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["groups_from_engine", "open_engine_population", "population_of_engine"]
 
-_NUMBERS = ("age", "age_width", "people")
 # More cells than this are added up by county once: most keys ask for no finer place, and each reads all cells.
 _MANY_CELLS = 5_000_000
 _FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
@@ -50,9 +51,14 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
         engine.progress("checking the cells of the population")
         cells = engine.parquet(location)
         held = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in cells.columns]
+        problems = _wrong_columns(cells, held)
+        if problems:
+            raise SchemaError(named, problems)
+        texts = [name for name in held if name not in NUMBERS]
+        # whole numbers written as text are numbers, as they are in memory
+        cells = cells.select(*texts, **{name: cells[name].try_cast("float64") for name in NUMBERS})
         number = _checked_number(engine, cells, held, named)
-        texts = [name for name in held if name not in _NUMBERS]
-        cells = by_county = cells.select(*texts, **{name: cells[name].cast("int64") for name in _NUMBERS})
+        cells = by_county = cells.mutate(**{name: cells[name].cast("int64") for name in NUMBERS})
         if number > _MANY_CELLS:
             engine.progress("adding up the cells of each county")
             columns = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
@@ -62,30 +68,42 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
 
 def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], location: str) -> int:
     """Return the number of cells, all of which can be."""
-    problems = _wrong_columns(cells, held)
-    if problems:
-        raise SchemaError(location, problems)
-    wrong = cells.age_width < 1
-    for name in held:
-        wrong = wrong | cells[name].isnull() | ((cells[name] < 0) if name in _NUMBERS else False)
+    wrong = functools.reduce(operator.or_, [_bad(cells[name], name) for name in held])
     checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
     (result,) = engine.fetch(checked).to_pylist()
     if number := result["wrong"]:
-        raise SchemaError(location, [f"{number:,} cells have no value in {', '.join(held)}, or a negative count."])
+        ranges = ", ".join(f"{name} from {least} to {most:,}" for name, (least, most) in NUMBERS.items())
+        problem = f"{number:,} cells are wrong: each needs whole numbers ({ranges}) and a text in every other column"
+        sexes = f", sex {' or '.join(SEXES)}" if "sex" in held else ""
+        raise SchemaError(location, [f"{problem}, without blanks around it{sexes}."])
     if not result["most"]:
         raise SchemaError(location, ["the population is empty: all counts are 0."])
     return int(result["cells"])
+
+
+def _bad(cell: ir.Column, name: str) -> ir.BooleanValue:
+    """Tell the cells that a population in memory would not have either."""
+    if name in NUMBERS:
+        inside = cell.between(*NUMBERS[name]).fill_null(False)
+        whole = inside.ifelse(cell, 0.0)
+        return ~inside | (whole != whole.floor())
+    bad = cell.isnull() | (cell != cell.strip())
+    return bad | ~cell.isin(SEXES) if name == "sex" else bad
 
 
 def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
     missing = [name for name in COLUMNS if name not in held]
     if missing:
         return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
-    problems = [f"{name} does not contain numbers." for name in _NUMBERS if not cells[name].type().is_numeric()]
+    problems = [
+        f"{name} does not contain numbers."
+        for name in NUMBERS
+        if not (cells[name].type().is_numeric() or cells[name].type().is_string())
+    ]
     return problems + [
         f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero."
         for name in held
-        if name not in _NUMBERS and not cells[name].type().is_string()
+        if name not in NUMBERS and not cells[name].type().is_string()
     ]
 
 

@@ -11,7 +11,7 @@ from policy_sim.io.plain_copies import EXCEL
 from policy_sim.io.statistics_files import STATISTICS
 from policy_sim.masking import mask_credentials
 
-__all__ = ["IN_FOLDERS", "is_database", "kind_of", "meant_files", "without_folders"]
+__all__ = ["IN_FOLDERS", "is_database", "kind_of", "meant_files", "scheme_of", "without_folders"]
 
 # What is read in a folder: editors and copies leave other endings there, such as v.csv.bak.
 IN_FOLDERS = (".csv", ".csv.gz", ".parquet")
@@ -23,6 +23,15 @@ _DATABASE = re.compile(r"(sqlite|postgres|postgresql|mysql|mariadb|oracle|mssql)
 def is_database(location: str) -> bool:
     """Tell whether a location is the URL of a database."""
     return _DATABASE.match(location) is not None and not Path(location).exists()
+
+
+def scheme_of(location: str) -> str:
+    """Return what messages may show of a database's address: its kind.
+
+    >>> scheme_of("postgresql://me:hush@host/clinic")
+    'postgresql://…'
+    """
+    return f"{location.partition(':')[0]}://…"
 
 
 def kind_of(name: str) -> str | None:

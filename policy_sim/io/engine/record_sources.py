@@ -21,7 +21,7 @@ from policy_sim.io.engine.headers import (
     read_csv_header,
     read_parquet_header,
 )
-from policy_sim.io.engine.record_files import is_database, meant_files
+from policy_sim.io.engine.record_files import is_database, meant_files, scheme_of
 from policy_sim.masking import mask_credentials
 from policy_sim.records.column_mapping import ColumnMapping, column_place
 
@@ -60,12 +60,12 @@ class Records:
         """What messages call the file; never with a password."""
         if self.kind != "sql":
             return mask_credentials(self.location)
-        return f"{self.location.partition('://')[0]}://… table {self.table}"
+        return f"{scheme_of(self.location)} table {self.table}"
 
     @property
     def short_name(self) -> str:
         """The name without its folders, for outputs that must not tell of this machine."""
-        return self.name if "://" in self.location else Path(self.location).name
+        return self.name if self.kind == "sql" or "://" in self.location else mask_credentials(Path(self.location).name)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ def open_records(
     if is_database(location):
         records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)
         if not table:
-            raise InputError(f"{location.partition('://')[0]}://…: name the table too.")
+            raise InputError(f"{scheme_of(location)}: name the table too.")
         return records
     kind, files = meant_files(location)
     records = Records(location, kind, tuple(fields), mapping or ColumnMapping())

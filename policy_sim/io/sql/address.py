@@ -30,6 +30,7 @@ FORMS = "Write lists.sqlite, sqlite:///lists.sqlite or postgresql+psycopg://host
 _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _SCHEME = re.compile(r"[A-Za-z][\w+.-]+:|.*://")  # of two letters or more: C:/ is a drive
 _PASSWORD = re.compile(r"(?i)\bpass\w*\s*=")  # PostgreSQL's other form: host=... password=...
+_OPTION = re.compile(r"[/?;].*=")  # in a password: the @ stood in an option, and what follows it is no host
 _LONGEST = 200  # letters of what a server says
 _NOT_SECRET = ("host", "port", "dbname")
 
@@ -57,14 +58,18 @@ def read_address(database: str) -> URL:
     except (ArgumentError, ValueError):
         raise InputError(f"the database's address is neither a path nor a URL. {FORMS}") from None
     kind, _, driver = url.drivername.partition("+")
-    if "@" in (url.host or "") or (kind != "sqlite" and "@" in (url.database or "")):
+    if (
+        _OPTION.search(url.password or "")
+        or "@" in (url.host or "")
+        or (kind != "sqlite" and "@" in (url.database or ""))
+    ):
         raise InputError(
             "the database's address has more than one @, or one after a /: "
             f"write @ in a password as %40 and / as %2F. {FORMS}"
         )
     driver_name = _DRIVERS.get(kind)
     if driver_name is None or (driver and f"{kind}+{driver}" != driver_name):
-        raise InputError(f"database {shown_url(url)}: this kind of database is not supported. {FORMS}")
+        raise InputError(f"database {kind}://…: this kind of database is not supported. {FORMS}")
     if kind == "sqlite" and (url.host or url.username or url.password):
         raise InputError(f"an SQLite address has three slashes before the path, and no user. {FORMS}")
     return url.set(drivername=driver_name)
@@ -80,6 +85,8 @@ def database_file(url: URL) -> Path | None:
 
 def shown_url(url: URL) -> str:
     """Return a URL as messages and outputs show it: without user and password, wherever they stand."""
+    if url.get_backend_name() == "sqlite":  # rendered, its : and @ would not be seen as an address's
+        return mask_credentials(f"{url.drivername}:///{url.database or ''}")
     public = {key: value for key, value in url.query.items() if key == "host"}
     return mask_credentials(url.set(query=public).render_as_string(hide_password=True)).replace("%2F", "/")
 

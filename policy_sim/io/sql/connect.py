@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SAWarning, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool, StaticPool
 
 from policy_sim.errors import InputError, SourceError
@@ -62,15 +63,17 @@ def open_engine(database: str | None = None, seconds: int | None = None) -> Engi
     url = _own_url() if database is None else read_address(database)
     patience = seconds or SECONDS
     try:
-        engine = create_engine(
-            url, poolclass=_pool(url), connect_args=_waits(url), execution_options={"seconds": patience}
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SAWarning)  # an option that the driver does not take
+            engine = create_engine(
+                url, poolclass=_pool(url), connect_args=_waits(url), execution_options={"seconds": patience}
+            )
     except ModuleNotFoundError as error:
         raise InputError(
             f"database {shown_url(url)}: the driver {error.name!r} is not installed. "
             "Install it with: pip install -e '.[postgres]'"
         ) from error
-    except (ArgumentError, ValueError):
+    except (ArgumentError, SAWarning, ValueError):
         raise InputError(f"database {shown_url(url)}: the address cannot be used. {FORMS}") from None
     if url.get_backend_name() == "sqlite":
         _prepare_sqlite(engine)

@@ -58,3 +58,18 @@ def test_rows_of_other_policies_count_for_the_most_utility():
     assert len(both.rows) == len(found.rows) + 1
     assert both.rows["utility"].max() == both.rows["utility"].iloc[-1] == 1
     assert both.rows["utility"].iloc[:-1].max() == pytest.approx(0.5)
+
+
+def test_places_that_only_one_view_distinguishes_stay_apart():
+    """Two views, of which neither is finer: by the one 1 and 2 are alike, by the other 1 and 3."""
+    rows = [
+        ("OH", county, zip3, "F", 30, 1, 1)
+        for county, zip3 in (("39001", "430"), ("39001", "431"), ("39003", "430"), ("39003", "431"))
+    ]
+    columns = ["state", "county", "zip3", "sex", "age", "age_width", "people"]
+    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
+    whole = Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    tables = StateTables(whole, lattice_of(whole), 365)
+    table, _ = tables.of("OH")
+    assert table.shape[2] == 4
+    assert sorted(table[table > 0].tolist()) == [1, 1, 1, 1]

@@ -180,5 +180,5 @@ def test_what_cannot_be_merged(engine, stored, tmp_path):
         open_engine_population(engine, str(tmp_path / "none.parquet"))
     wrong = pd.DataFrame({"state": ["OH", None], "age": [1, 2], "age_width": [1, 1], "people": [-1, 3]})
     wrong.to_parquet(tmp_path / "wrong.parquet")
-    with pytest.raises(SchemaError, match="2 cells have no value"):
+    with pytest.raises(SchemaError, match="2 cells are wrong"):
         open_engine_population(engine, str(tmp_path / "wrong.parquet"))

@@ -1,5 +1,8 @@
 """A population in Parquet, checked inside the engine and left there."""
 
+from functools import partial
+
+import numpy as np
 import pandas as pd
 import pytest
 from small_people import cells, small
@@ -9,6 +12,7 @@ from policy_sim.granularity import Granularities
 from policy_sim.groups import total_risk
 from policy_sim.io.engine.engine_population_file import groups_from_engine, open_engine_population, population_of_engine
 from policy_sim.io.engine.opening import open_engine
+from policy_sim.io.populations.own_population import read_own_population
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +43,13 @@ def test_groups_by_year_are_those_counted_by_hand(engine, tmp_path):
     ("change", "expected"),
     [
         (lambda frame: frame.drop(columns="age"), "age are missing"),
-        (lambda frame: frame.assign(people=-1), "negative"),
+        (lambda frame: frame.assign(people=-1), "cells are wrong: each needs whole numbers"),
         (lambda frame: frame.assign(people=0), "0"),
-        (lambda frame: frame.assign(age_width=0), "cells have no value"),
-        (lambda frame: frame.assign(age="ten"), "age does not contain numbers"),
+        (lambda frame: frame.assign(age_width=0), "cells are wrong"),
+        (lambda frame: frame.assign(age="ten"), "cells are wrong"),
+        (lambda frame: frame.assign(age=[[30]] * len(frame)), "age does not contain numbers"),
+        (lambda frame: frame.assign(people=1.5), "cells are wrong"),
+        (lambda frame: frame.assign(people=np.inf), "cells are wrong"),
         (lambda frame: frame.assign(county=frame["county"].astype(int)), "county is not text"),
         (lambda frame: frame.assign(sex=None), "sex"),
     ],
@@ -70,3 +77,35 @@ def test_an_engine_by_name_is_opened_for_the_population(tmp_path):
     assert people.states == ("OH", "WY")
     with pytest.raises(InputError, match="duckdb"):
         population_of_engine(stored(tmp_path, cells()), "abacus")
+
+
+_ODD = {
+    "a list": [[1], [2]],
+    "a table": [{"a": 1}, {"a": 2}],
+    "text": ["1", "2"],
+    "text of no number": ["x", "y"],
+    "a half": [1.5, 2.0],
+    "below 0": [-1, 2],
+    "too large": [10**12, 1],
+    "true": [True, False],
+    "nothing": [None, None],
+    "not a number": [float("nan"), 1.0],
+    "infinite": [float("inf"), 1.0],
+    "blanks": ["5.0", " 7"],
+}
+
+
+@pytest.mark.parametrize("odd", _ODD)
+def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_refused(engine, tmp_path, odd):
+    two = {"state": ["DE", "DE"], "county": ["10001", "10001"], "sex": ["M", "F"], "age": [30, 31], "age_width": [1, 1]}
+    two |= {"race": ["white", "black"], "people": [5, 2]}
+    for column in two:
+        path = tmp_path / f"{column}.parquet"
+        pd.DataFrame(two | {column: _ODD[odd]}).to_parquet(path)
+        answers = []
+        for read, place in ((read_own_population, path), (partial(open_engine_population, engine), str(path))):
+            try:
+                answers.append(sum(read(place).people_by_state().values()))
+            except SchemaError as error:
+                answers.append("refused" if len(str(error).splitlines()) <= 4 else str(error))
+        assert answers[0] == answers[1], (column, answers)

@@ -80,3 +80,39 @@ def test_not_a_number_of_postgresql_is_missing(postgres_url):
     database.dispose()
     with open_engine(memory="200MB") as engine:
         assert engine.group(open_records(postgres_url, ["a", "b"], table="nans")).missing() == (2, 2)
+
+
+def _nothing_in(*texts):
+    for text in texts:
+        assert not [form for form in ("Tr0ub4dor", "dor&3", "dor%263") if form in text], text
+
+
+@pytest.mark.postgres
+def test_the_commands_that_come_next_leave_the_password_to_the_reader(postgres_url, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url = sa.make_url(postgres_url)
+    source = sa.create_engine(url)
+    with source.begin() as connection:
+        connection.execute(sa.text("create table visits (age text, sex text)"))
+        connection.execute(sa.text("insert into visits values ('30', 'M'), ('41', 'F')"))
+    source.dispose()
+    in_user = url.set(username=url.username or "postgres", password="Tr0ub4dor&3").render_as_string(hide_password=False)
+    in_query = url.set(query={**url.query, "password": "Tr0ub4dor&3"}).render_as_string(hide_password=False)
+    for at, address in enumerate((in_user, in_query)):
+        for more in ([], ["--write-mapping", f"mapping{at}.toml"], ["--out", f"out{at}"]):
+            done = CliRunner().invoke(cli, ["dataset", "check", address, "--table", "visits", *more])
+            assert done.exit_code == 0, done.stderr
+            assert "--table visits" in done.stderr
+            assert "write what stands in place of … in the address again" in done.stderr
+            assert "release new postgres" not in done.stderr  # a release is made from a file
+            _nothing_in(done.output, done.stderr)
+        profiled = CliRunner().invoke(
+            cli, ["dataset", "profile", address, "--table", "visits", "--fields", "age,sex", "--out", f"profile{at}"]
+        )
+        assert profiled.exit_code == 0, profiled.stderr
+        _nothing_in(profiled.output, profiled.stderr)
+    _nothing_in(*(path.read_bytes().decode(errors="replace") for path in tmp_path.rglob("*") if path.is_file()))
+    new = CliRunner().invoke(cli, ["release", "new", in_user, "release.toml"])
+    assert (new.exit_code, new.stderr.count("\n")) == (2, 1)
+    assert "Export the table to a file first" in new.stderr
+    _nothing_in(new.stderr)

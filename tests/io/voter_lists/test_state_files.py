@@ -138,7 +138,7 @@ def test_all_problems_of_all_files_are_said_at_once(folder):
     (folder / "ohio.toml").write_text('state = "OH"', encoding="utf-8")
     with pytest.raises(SchemaError) as caught:
         load_voter_lists("2008", folder)
-    lines = str(caught.value).splitlines()
+    lines = caught.value.lines
     name = folder.name
     assert len(lines) == 6
     assert (

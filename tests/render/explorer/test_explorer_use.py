@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
+import re
+from itertools import product
 
+import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -270,3 +274,72 @@ def test_the_error_of_modeled_people_is_said(opened):
     text = opened("#s=OH&s2=TX&a=limited-dataset-paper").inner_text("#numbers")
     assert "How far the modeled people may be off" in text
     assert "of the figure" in text
+
+
+def _person(page, born, state="TX", county="Loving"):
+    """Answer for a woman of a county where few people live; rows of the table by what a record shows."""
+    page.select_option("#my-state", state)
+    page.select_option("#my-county", label=county)
+    page.select_option("#my-sex", "1")
+    page.fill("#my-birth", born)
+    rows = page.locator("#person-answer tbody tr").all()
+    return [[row.locator("th").inner_text(), *row.locator("td").all_inner_texts()] for row in rows]
+
+
+def _alone(people, bins):
+    return 1.0 if people <= 1 else 0.0 if bins == 1 else (1 - 1 / bins) ** (people - 1)
+
+
+def _share(text):
+    return float(text.removeprefix("<").removeprefix(">").removesuffix("%")) / 100
+
+
+def test_each_row_about_one_person_is_counted_by_hand(opened, study):
+    page, cells = opened(), study.people.cells
+    day = dt.date.fromisoformat(study.people.provenance.date)
+    counts = []
+    places = (("TX", "Loving", "48301"), ("WY", "Niobrara", "56027"))
+    for (code, name, county), age in product(places, range(18, 60, 8)):
+        rows = _person(page, day.replace(year=day.year - age).isoformat(), code, name)
+        alike = cells[cells["age"] == age]
+        here, there, women = alike["county"] == county, alike["state"] == code, alike["sex"] == "F"
+        mine, state, both = (int(alike.loc[each, "people"].sum()) for each in (here & women, there & women, here))
+        counts.append(mine)
+        expected = [(mine, 365), (mine, 12), (mine, 1), (state, 365), (state, 1), (both, 365)]
+        for (words, others, chance), (people, bins) in zip(rows, expected, strict=True):
+            mean = (max(people, 1) - 1) / bins
+            assert _share(chance) == pytest.approx(_alone(people, bins), abs=0.00051), words
+            assert float(others.replace(",", "").removeprefix("<")) == pytest.approx(mean, rel=0.06, abs=0.06), words
+    assert 1 in counts
+    assert max(counts) > 5
+
+
+def test_a_birthday_on_the_day_of_the_census_has_passed(opened, study):
+    page = opened()
+    day = dt.date.fromisoformat(study.people.provenance.date)
+    for born, age in ((day.replace(year=1980), day.year - 1980), (day.replace(year=1980, day=2), day.year - 1981)):
+        _person(page, born.isoformat())
+        assert f"and age ({age} on" in page.inner_text("#person-answer")
+
+
+def test_the_curve_stands_where_its_ticks_say(opened):
+    """Every point and tick of the chart of group sizes, read back from its place on the page."""
+    page = opened("#a=limited-dataset&s=DE")
+    chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
+    ticks = {}
+    for tick in chart.locator("text.tick.end").all():
+        ticks[float((tick.text_content() or "").removesuffix("%")) / 100] = float(tick.get_attribute("y")) - 4
+    shares = sorted(ticks)
+    assert len(shares) == 5
+    assert shares[0] == 0
+    heights = [ticks[share] for share in shares]
+    assert np.allclose(np.diff(heights), np.diff(heights)[0])
+    assert heights[-1] < 30, "the highest tick stands at the top of the chart"
+    full = shares[-1]
+    path = chart.locator("path.curve").first.get_attribute("d")
+    points = [tuple(map(float, part.split())) for part in re.split("[ML]", path) if part]
+    first, last = (full * (heights[0] - y) / (heights[0] - heights[-1]) for y in (points[0][1], points[-1][1]))
+    words = chart.get_attribute("aria-label")
+    alone, grouped = re.search(r": ([\d.]+)% alone, ([\d.]+)% in groups", words).groups()
+    for read, said in ((first, alone), (last, grouped)):
+        assert read == pytest.approx(float(said) / 100, rel=0.02, abs=full / 300)

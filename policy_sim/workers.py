@@ -1,0 +1,36 @@
+"""Processes that help a run and end with it, however it ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import connection, get_context, parent_process
+from typing import Any
+
+__all__ = ["worker_processes"]
+
+
+def worker_processes(
+    many: int, start: Callable[..., object] | None = None, arguments: tuple[Any, ...] = ()
+) -> ProcessPoolExecutor:
+    """Return ``many`` processes, each of which calls ``start`` first and ends when this process ends.
+
+    They start from a clean interpreter: forking a process that has threads can deadlock.
+    """
+    return ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=_begin, initargs=(start, arguments))
+
+
+def _begin(start: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    if start is not None:
+        start(*arguments)
+
+
+def _end_with_the_parent() -> None:
+    """End this worker when its parent ends in any way: a killed parent cannot stop its workers."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
