@@ -152,6 +152,8 @@ def in_documents(file: Stranger, texts: str, policy: str) -> list[Leak]:
     for planted in file.planted:
         if (policy == "limited-dataset" and not planted.limited) or (policy == "risk" and planted.letter in "BC"):
             continue
+        if planted.kind == "month":  # every dossier cites guidelines with the month in which they appeared
+            continue
         telling = {same(v) for v in planted.secrets if len(v) >= 7 and not re.fullmatch(r"(19|20)\d\d.*", v)} - ordinary
         if any(v in words and re.search(rf"(?<![0-9a-z]){re.escape(v)}(?![0-9a-z])", words) for v in telling):
             found.append(Leak(planted, "in the documents"))

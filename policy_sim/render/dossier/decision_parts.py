@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from policy_sim.io.agreements import Agreement, load_agreements
-from policy_sim.render.document.blocks import Block, Verbatim
+from policy_sim.render.document.blocks import Block, Heading, Verbatim
 from policy_sim.render.dossier.part import Figures, figure, part, share
 
 __all__ = [
@@ -32,7 +32,9 @@ def answer_part(figures: Figures) -> list[Block]:
     blocks = part("What leaves, and why")
     for standing, title in _STANDINGS.items():
         rows = tuple(_column_row(column) for column in figures["variables"] if column.get("standing") == standing)
-        blocks += [] if not rows else part(title, (), ("column", "in the release", "reason", "values look like"), rows)
+        if rows:
+            (_, table) = part(title, (), ("column", "in the release", "reason", "values look like"), rows)
+            blocks += [Heading(title, level=2), table]
     lines = [
         f"Aim: {figures['aim']}. The program read the written file, looked at every value again, and measured it "
         f"again. {aim_in_words(figures)}"

@@ -23,7 +23,8 @@ FIGURES = {
         }
     ],
     "variables": [
-        {"name": "age", "role": "key", "kind": "age", "done": "generalized to 5 wide", "reason": "known", "by": "A."}
+        {"name": "age", "standing": "target", "role": "key", "kind": "age", "done": "generalized to 5 wide",
+         "reason": "known", "by": "A.", "looks": "99"}
     ],
     "aim": "no class of fewer than 11 records of the file",
     "assessment": {
