@@ -16,11 +16,9 @@ from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, read_fi
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
 from policy_sim.records.column_mapping import FieldColumn
 from policy_sim.records.dates import read_dates, read_years
-from policy_sim.records.mapped import MARKS
 
 __all__ = ["Finding", "column_findings", "missing_marks", "names_person", "sounds_like_person"]
 
-_WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 _OLDEST = 125
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
@@ -82,7 +80,7 @@ def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 
 def _marks(values: ColumnValues) -> list[bool]:
-    return [text.strip() in MARKS or _plain(text) in _WORDS_FOR_MISSING for text in values.looked_at]
+    return [not given for given in values.given.tolist()]
 
 
 def missing_marks(values: ColumnValues) -> tuple[str, ...]:

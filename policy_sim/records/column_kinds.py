@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -73,7 +73,7 @@ _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[
 _MOST = 0.9  # a column has a kind if this share of its records shows it
 NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
-_LONG, _SOME_VALUES = 30, 20
+_LONG, _SOME_VALUES, _LONGEST_MARK = 30, 20, 24
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 _WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 
@@ -182,7 +182,7 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
     if known is not None:
         return known
     hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records))
-    if _COORDINATES.search(name) and _agree_with(_DECIMAL, values):
+    if _COORDINATES.search(name) and _mostly(values, lambda text: _DECIMAL.fullmatch(text) is not None):
         hits = (Hit("coordinates", "B", values.distinct, values.filled, certain=True), *hits)
     return replace(_guess(values, name, field, hits), hits=hits)
 
@@ -197,7 +197,9 @@ def name_words(name: str) -> str:
 
 def is_mark(text: str) -> bool:
     """Return whether a text is one that people and programs write for a missing value."""
-    return len(text) < 24 and (text.strip() in MARKS or plain(text) in _WORDS_FOR_MISSING)
+    if len(text) > _LONGEST_MARK or text[:1].isdigit():  # no mark begins with a digit
+        return False
+    return text.strip() in MARKS or plain(text) in _WORDS_FOR_MISSING
 
 
 def known_zip(text: str) -> bool:
@@ -295,8 +297,12 @@ def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
     return float(values.records[given & known].sum()) >= NEARLY_ALL * float(values.records[given].sum())
 
 
-def _agree_with(form: re.Pattern[str], values: ColumnValues) -> bool:
-    return values.share([form.fullmatch(text) is not None for text in values.looked_at]) >= _MOST
+def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
+    """Tell whether most records pass a test; a column of which few values do is not read to its end."""
+    some = [test(values.looked_at[at]) for at in values.some]
+    if sum(some) < len(some) / 3:
+        return False
+    return values.share([test(text) for text in values.looked_at]) >= _MOST
 
 
 def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
@@ -320,7 +326,7 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
     """Return what a column that the values do not decide may be."""
     certain = [hit for hit in hits if hit.certain]
     texts, many = values.looked_at, values.distinct > _SOME_VALUES
-    long = values.share([len(text) > _LONG and " " in text.strip() for text in texts])
+    long = values.share([len(text) > _LONG and " " in text for text in texts])
     if long >= 1 - _MOST and many and not (certain and certain[0].records >= _MOST * values.filled):
         return ColumnKind("free text", "many long texts of several words")
     if certain:
@@ -336,10 +342,10 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
         return ColumnKind("free text", "its name")
     if _PLACES.search(name):
         return ColumnKind("place", "its name")
-    two_digits = values.share([bool(_TWO_DIGIT_YEAR.match(text.strip())) for text in texts])
-    if two_digits >= _MOST:
+    if _mostly(values, lambda text: _TWO_DIGIT_YEAR.match(text.strip()) is not None):
         return ColumnKind("date", "dates with years of two digits: the century is not known")
-    if values.share([plain(text) in words("values", "day_or_month") for text in texts]) >= _MOST:
+    days_and_months = words("values", "day_or_month")
+    if _mostly(values, lambda text: plain(text) in days_and_months):
         return ColumnKind("date", "its values are months or days of the week")
     if _DATE_WORDS.search(name):
         return ColumnKind("date", "its name")
@@ -353,11 +359,11 @@ def _plain_kind(values: ColumnValues, hits: Sequence[Hit]) -> ColumnKind:
     may_be = f"; they may be {hits[0].called}" if hits else ""
     if values.distinct == 1:
         return ColumnKind("constant", "one value in every record that has one" + may_be)
-    numbers = values.share([bool(_NUMBER.fullmatch(text.strip())) for text in texts])
+    are_numbers = _mostly(values, lambda text: _NUMBER.fullmatch(text.strip()) is not None)
     nearly_all = values.filled >= _FEW_RECORDS and values.distinct >= NEARLY_ALL * values.filled
-    if nearly_all and not (numbers >= _MOST and any("." in text or "," in text for text in texts)):
+    if nearly_all and not (are_numbers and any("." in text or "," in text for text in texts)):
         return ColumnKind("direct identifier", "a different value in nearly every record")
-    if numbers >= _MOST and values.distinct > _SOME_VALUES:
+    if are_numbers and values.distinct > _SOME_VALUES:
         return ColumnKind("number", "its values are numbers" + may_be)
     if len({shape(text) for text in texts[:1000]}) > 1 and values.share([" " in text.strip() for text in texts]) > 0.5:
         return ColumnKind("code", f"{values.distinct:,} different values, some of several words{may_be}")

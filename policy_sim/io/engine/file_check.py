@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.arguments import name_of
+from policy_sim.deidentify.coded_columns import CodedTable
+from policy_sim.deidentify.conformity_check import column_values
 from policy_sim.errors import InputError
 from policy_sim.io.county_names import states_of_zips, states_with
 from policy_sim.io.engine.database_rows import database_columns
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckedColumn", "ScoredPlace", "checked", "scored_place", "with_head"]
 
 _MOST_VALUES = 2_000_000
+_MANY_COLUMNS, _MOST_BYTES = 30, 300_000_000  # of a file that is read once and not column by column
 _COUNTY_CODE = re.compile(r"\d{4,5}(?:\.0+)?")
 _WITH_ZIP_CODES = "us-2020-zip"
 
@@ -65,9 +68,13 @@ def checked(
     for file in first.records.files[:1]:
         file.refuse_nameless()
     with first.opened() as opened:
+        at_once = _read_at_once(first, names, missing_codes, engine, sheet, progress)
         for at, name in enumerate(names, 1):
             progress(f"looking at column {at} of {len(names)}")
-            values = _values(opened, replace(first.records, fields=(name,)), name)
+            if at_once is not None:
+                values = column_values(name, at_once[name])
+            else:
+                values = _values(opened, replace(first.records, fields=(name,)), name)
             kind = column_kind(values)
             columns.append(CheckedColumn(values, kind, column_findings(values, kind)))
     number = columns[0].held.filled + columns[0].held.missing
@@ -82,6 +89,35 @@ def checked(
     )
     tables = {"columns": column_frame(columns), "findings": finding_frame(columns)}
     return first.result("check", tuple(columns), tables, notes, {"fields": names})
+
+
+def _read_at_once(
+    file: ReadableFile,
+    names: Sequence[str],
+    missing_codes: Sequence[str] | str,
+    engine: str,
+    sheet: str,
+    progress: Callable[[str], object],
+) -> CodedTable | None:
+    """Return every column of a wide CSV file at once, as a release reads it; None where columns are read one by one."""
+    from policy_sim.io.coded_files import read_coded
+
+    files = file.records.files
+    if (
+        engine != "duckdb"
+        or missing_codes
+        or len(names) < _MANY_COLUMNS
+        or len(files) != 1
+        or file.records.kind != "csv"
+    ):
+        return None
+    path = files[0].path
+    if len(names) < sum(bool(name.strip()) for name in files[0].header):  # a name twice
+        return None
+    if path.suffix == ".gz" or path.stat().st_size > _MOST_BYTES:
+        return None
+    progress("reading the file")
+    return read_coded(path, sheet=sheet)
 
 
 def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
