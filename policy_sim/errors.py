@@ -136,9 +136,9 @@ class SchemaError(InputError):
 
 def _first_lines(lines: Sequence[str], where: str) -> str:
     """Return the first lines of a message, and how many problems it leaves out."""
-    shown = lines if len(lines) <= _LINES else lines[: _LINES - 1]
-    left = len(lines) - len(shown)
-    return "\n".join([*shown, *([f"{where}: {left:,} more problems."] if left else [])])
+    first_lines = lines if len(lines) <= _LINES else lines[: _LINES - 1]
+    left = len(lines) - len(first_lines)
+    return "\n".join([*first_lines, *([f"{where}: {left:,} more problems."] if left else [])])
 
 
 class IncompatibleError(PolicySimError):

@@ -45,7 +45,7 @@ def mask_credentials(text: str) -> str:
     >>> mask_credentials("visits.csv, by me@example.org")
     'visits.csv, by me@example.org'
     """
-    text = _UNCLEAR.sub(lambda found: f"{found['scheme'] or ''}…", text)
+    text = _UNCLEAR.sub(lambda match: f"{match['scheme'] or ''}…", text)
     text = _BARE.sub("…@", _USER.sub(r"\g<scheme>…@", text))
     text = _ONLY_USER.sub(r"\g<slashes>…@", text)
     return _WORD.sub(r"\g<name>…", _QUERY.sub(r"\g<name>…", text))

@@ -171,7 +171,7 @@ class RecordFile(ReadableFile):
             risk = risk_by_weights(self, check.check_text("weight", weight))
             tables["figures"] = pd.concat([tables["figures"], weighted_figures(risk)], ignore_index=True)
         if listed:
-            self.refuse_people("records cannot be listed one by one")
+            self._refuse_people("records cannot be listed one by one")
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))

@@ -131,8 +131,8 @@ class LargeCells(NamedTuple):
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
         turn = np.arange(len(order)) - first
-        for each in range(int(turn.max(initial=-1)) + 1):
-            case = order[turn == each]
+        for index in range(int(turn.max(initial=-1)) + 1):
+            case = order[turn == index]
             at = own[held][case]
             chances[:, at] = _convolved(chances[:, at], with_large[:, case])
 

@@ -244,10 +244,10 @@ def _pieces(
         if len(cells):
             yield county, cells, x, people[np.ix_(county, cells)], rarer[piece]
         for cell in np.flatnonzero(single).tolist():
-            here, count = large[county, cell], people[county, cell]
+            is_crowded, count = large[county, cell], people[county, cell]
             alike, trials = matched_trials(count, places.residents[county], chance, coverage / bins)
-            hit, trials = np.where(here, alike, x), np.where(here, trials, count)
-            yield county, np.array([cell]), hit, trials[:, None], np.where(here, 0.0, rarer[piece])
+            hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
+            yield county, np.array([cell]), hit, trials[:, None], np.where(is_crowded, 0.0, rarer[piece])
 
 
 def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:

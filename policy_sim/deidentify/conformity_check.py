@@ -99,25 +99,25 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         if variable.treatment == "drop" or variable.kind not in (*READERS, "clinical"):
             settled.append(variable)
             continue
-        known = np.array(_readable(variable, column.values), dtype=np.bool_)
-        if known.all():
+        is_read = np.array(_readable(variable, column.values), dtype=np.bool_)
+        if is_read.all():
             covered.append(variable.name)
         elif variable.accepted:
             lost = column.codes > 0
-            lost[lost] = ~known[column.codes[lost] - 1]
+            lost[lost] = ~is_read[column.codes[lost] - 1]
             if _too_much(column, lost):
                 variable = left_out(
                     variable.name, f"too many values are not understood as {_called(variable)}", variable.kind
                 )
             else:
                 covered.append(variable.name)
-                number, records = int((~known).sum()), int(lost.sum())
+                number, records = int((~is_read).sum()), int(lost.sum())
                 notes.append(
                     f"{variable.name}: {number:,} value{'s' if number > 1 else ''} ({records:,} "
                     f"record{'s' if records > 1 else ''}) {'are' if number > 1 else 'is'} not understood as "
                     f"{_called(variable)} and {'are' if number > 1 else 'is'} left blank"
                 )
-                changed[variable.name] = column.relabeled(["", *np.where(known, column.values, "").tolist()])
+                changed[variable.name] = column.relabeled(["", *np.where(is_read, column.values, "").tolist()])
         settled.append(variable)
     return ReadColumns(table.with_columns(changed), tuple(settled), frozenset(covered), tuple(notes))
 
@@ -125,8 +125,8 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
 def _too_much(column: CodedColumn, lost: BoolArray) -> bool:
     """Tell whether more than a few of the values that are there are lost."""
     marks = np.array([False, *map(is_mark, column.values)])[column.codes]
-    there = (column.codes > 0) & ~marks
-    return int((lost & there).sum()) > (1 - NEARLY_ALL) * int(there.sum())
+    is_filled = (column.codes > 0) & ~marks
+    return int((lost & is_filled).sum()) > (1 - NEARLY_ALL) * int(is_filled.sum())
 
 
 def _called(variable: Variable) -> str:
@@ -154,9 +154,9 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
         whole = reads(variable.kind, texts)
         low_enough = [bound is None or not bound[0] < variable.top <= bound[1] for bound in bounds]
         return [can and fits for can, fits in zip(whole, low_enough, strict=True)]
-    known = reads(variable.kind, texts)
+    is_read = reads(variable.kind, texts)
     coded = dict(variable.codes)
-    return [can or text in coded for can, text in zip(known, texts, strict=True)]
+    return [can or text in coded for can, text in zip(is_read, texts, strict=True)]
 
 
 def without_told_ages(
@@ -192,7 +192,7 @@ def _told_ages(
     """Return for each column of ages the rows whose birth is told as one of the oldest, and by which columns."""
     released = [v for v in variables if v.treatment == "generalize" and v.name in table.names]
     years = {v.name: _years_of(table[v.name], v) for v in released if v.kind in ("date", "birth_date", "year")}
-    told: dict[str, tuple[BoolArray, list[str]]] = {}
+    telling: dict[str, tuple[BoolArray, list[str]]] = {}
     for variable in released:
         if variable.kind not in _AGES:
             continue
@@ -203,14 +203,14 @@ def _told_ages(
             in_class |= (years[name] > 0) & (years[name] <= oldest_year)
         rows, events = np.zeros(len(ages), dtype=np.bool_), []
         for name, of_event in years.items():
-            known = (ages >= 0) & (of_event > oldest_year)
-            tells = known & (in_class | (of_event - ages <= oldest_year))
+            both_shown = (ages >= 0) & (of_event > oldest_year)
+            tells = both_shown & (in_class | (of_event - ages <= oldest_year))
             if name not in births and tells.any():
                 rows |= tells
                 events.append(name)
         if events:
-            told[variable.name] = rows, events
-    return told
+            telling[variable.name] = rows, events
+    return telling
 
 
 def _is_birth(variable: Variable, years: IntArray, ages: IntArray) -> bool:

@@ -87,17 +87,17 @@ def features_of(sample: SizeHistogram, people: int, estimates: Mapping[str, Esti
         math.log(once + 1),
         math.log(fraction),
     ]
-    made = {}
-    for measure, said, scale, offset in (
+    by_measure = {}
+    for measure, figures, scale, offset in (
         ("uniqueness", uniques, once / fraction + 0.5, 0.5),
         ("marketer_risk", risks, sample.number / sample.records, 0.0),
     ):
-        known = [value for value in said if value is not None]
-        if len(known) < len(said):
+        numbers = [value for value in figures if value is not None]
+        if len(numbers) < len(figures):
             return None
-        logs = [math.log((value + offset) / scale) for value in known]
-        made[measure] = Features(np.array([*logs, *own]), scale, offset)
-    return made
+        logs = [math.log((value + offset) / scale) for value in numbers]
+        by_measure[measure] = Features(np.array([*logs, *own]), scale, offset)
+    return by_measure
 
 
 def center_terms(values: FloatArray) -> FloatArray:

@@ -65,9 +65,9 @@ def first_estimate(sample: Sample | Mapping[int, int], population_size: int, est
     ('range of the models', True)
     """
     sizes = histogram_of(sample)
-    given = {estimate.model: estimate for estimate in estimates}
-    cheap = (name for name in _NEEDED if name not in given and not ESTIMATORS[name].needs_classes)
-    every = given | {name: ESTIMATORS[name]().estimate(sizes, population_size) for name in cheap}
+    estimate_of = {estimate.model: estimate for estimate in estimates}
+    cheap = (name for name in _NEEDED if name not in estimate_of and not ESTIMATORS[name].needs_classes)
+    every = estimate_of | {name: ESTIMATORS[name]().estimate(sizes, population_size) for name in cheap}
     if _all_alone(every):
         return Estimate(FIRST, _ALL_ALONE)
     best = _best(every)

@@ -126,8 +126,8 @@ def _crowds_of_places(groups: PlacedGroups, listed: FloatArray) -> Iterator[_Cro
                 count = people[np.ix_(county, held)]
                 yield _Crowd(unit, x[piece], count, np.full(len(held), bins), rarer[piece], count * (count - 1))
             for cell in np.flatnonzero(crowded & single).tolist():
-                here, count, share = large[county, cell], people[county, cell], places.share.data[piece]
+                is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
                 alike, trials = matched_trials(count, places.residents[county], share, c / bins)
-                count = np.where(here, trials, count)[:, None]
-                pairs = np.where(here[:, None], 0.0, count * (count - 1))
-                yield _Crowd(unit, np.where(here, alike, x[piece]), count, np.array([bins]), rarer[piece], pairs)
+                count = np.where(is_crowded, trials, count)[:, None]
+                pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
+                yield _Crowd(unit, np.where(is_crowded, alike, x[piece]), count, np.array([bins]), rarer[piece], pairs)

@@ -192,9 +192,15 @@ def refuse_counts(name: str, table: CodedTable) -> None:
         return
 
     def distinct(names: Sequence[str]) -> bool:
-        return len(np.unique(np.stack([table[each].codes for each in names]), axis=1).T) == table.rows
+        return (
+            len(np.unique(np.stack([table[name_of_column].codes for name_of_column in names]), axis=1).T) == table.rows
+        )
 
-    column = table_of_counts([HeldColumn(each, table[each].values) for each in table.names], table.rows, distinct)
+    column = table_of_counts(
+        [HeldColumn(name_of_column, table[name_of_column].values) for name_of_column in table.names],
+        table.rows,
+        distinct,
+    )
     if column:
         raise InputError(refusal(name, column))
 

@@ -48,9 +48,9 @@ def states_with(texts: Iterable[str]) -> tuple[str, ...]:
     (('OH',), ())
     """
     names = list(texts)
-    known = {state: sum(county_code(state, text) is not None for text in names) for state in sorted(_names())}
-    most = max(known.values())
-    return tuple(state for state in known if known[state] == most and 2 * most >= max(len(names), 1))
+    by_state = {state: sum(county_code(state, text) is not None for text in names) for state in sorted(_names())}
+    most = max(by_state.values())
+    return tuple(state for state in by_state if by_state[state] == most and 2 * most >= max(len(names), 1))
 
 
 def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
@@ -61,11 +61,11 @@ def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
     """
     import pyarrow.parquet as pq
 
-    wanted = {text.strip()[:5] for text in texts}
+    zip_codes = {text.strip()[:5] for text in texts}
     parts = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["county", "zip5"]).to_pylist()
-    state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in wanted}
-    found = Counter(state_of.values()).most_common(1)
-    return (found[0][0],) if found and found[0][1] >= _MOST_ZIPS * len(state_of) else ()
+    state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in zip_codes}
+    commonest = Counter(state_of.values()).most_common(1)
+    return (commonest[0][0],) if commonest and commonest[0][1] >= _MOST_ZIPS * len(state_of) else ()
 
 
 @cache

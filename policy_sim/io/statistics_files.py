@@ -105,13 +105,13 @@ def _reading(name: str, meta: Any) -> tuple[Mapping[Any, str], Callable[[Any], s
 
 
 def _texts(values: np.ndarray, labels: Mapping[Any, str], written: Callable[[Any], str]) -> list[str]:
-    known: dict[Any, str] = {}  # a column has far fewer values than rows
+    text_of: dict[Any, str] = {}  # a column has far fewer values than rows
     texts = []
     for value in values:
-        if value not in known:
+        if value not in text_of:
             lost = value is None or value != value  # only what is not a number, or not a time, differs from itself
-            known[value] = "" if lost else labels.get(value) or written(value)
-        texts.append(known[value])
+            text_of[value] = "" if lost else labels.get(value) or written(value)
+        texts.append(text_of[value])
     return texts
 
 

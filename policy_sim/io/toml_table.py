@@ -146,18 +146,18 @@ class TomlTable:
         """Report every key that was not read: an unknown key is an error."""
         names = list(dict.fromkeys([*self._read, *also]))
         unknown = [key for key in self.raw if key not in names]
-        known = f"Known here: {', '.join(names)}."
+        allowed_keys = f"Known here: {', '.join(names)}."
         if len(unknown) > _MOST_KEYS:
             first = ", ".join(map(shortened, unknown[:_MOST_KEYS]))
             self.problems.append(
-                f"{self.at}{first} and {len(unknown) - _MOST_KEYS:,} more are not known keys. {known} Remove them or "
-                "correct their names."
+                f"{self.at}{first} and {len(unknown) - _MOST_KEYS:,} more are not known keys. {allowed_keys} Remove them "
+                "or correct their names."
             )
             return
         for key in unknown:
             near = near_word(key, names)
             self.problems.append(
-                f"{self.at}{shortened(key)} is not a known key.{near} {known} Remove it or correct its name."
+                f"{self.at}{shortened(key)} is not a known key.{near} {allowed_keys} Remove it or correct its name."
             )
 
     def _take(self, key: str, kind: type | tuple[type, ...], allowed: str, default: Any, required: bool) -> Any:

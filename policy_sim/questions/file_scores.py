@@ -38,7 +38,7 @@ def scored(
     """Answer :meth:`policy_sim.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
     name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
     if list_records:
-        file.refuse_people("records cannot be listed one by one")
+        file._refuse_people("records cannot be listed one by one")
     check.check_count("top", top, 0)
     if buyer is not None:
         choice("buyer", buyer, BUYERS)

@@ -80,7 +80,7 @@ def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
 
 
 def _marks(values: ColumnValues) -> list[bool]:
-    return [not given for given in values.given.tolist()]
+    return [not is_filled for is_filled in values.is_filled.tolist()]
 
 
 def missing_marks(values: ColumnValues) -> tuple[str, ...]:

@@ -115,12 +115,12 @@ class ColumnValues:
         return self.texts or ()
 
     @cached_property
-    def given(self) -> NDArray[np.bool_]:
+    def is_filled(self) -> NDArray[np.bool_]:
         """Which values are not a mark of a missing one."""
         return np.array([not is_mark(text) for text in self.looked_at], dtype=np.bool_)
 
     @cached_property
-    def some(self) -> list[int]:
+    def sample(self) -> list[int]:
         """The places of some values: the commonest ones, and others from all over the column."""
         common = np.argsort(-self.records[: len(self.looked_at)], kind="stable")[:100].tolist()
         return sorted({*common, *range(0, len(self.looked_at), max(len(self.looked_at) // 200, 1))})
@@ -178,9 +178,9 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
     field = field or _field_by_name(name)
     if _is_flag(values) and field not in ("sex", "race", "ethnicity", "age"):
         return ColumnKind("code", "yes or no")
-    known = _known(values, name, field, codes or {})
-    if known is not None:
-        return known
+    recognized = _known(values, name, field, codes or {})
+    if recognized is not None:
+        return recognized
     hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records))
     if _COORDINATES.search(name) and _mostly(values, lambda text: _DECIMAL.fullmatch(text) is not None):
         hits = (Hit("coordinates", "B", values.distinct, values.filled, certain=True), *hits)
@@ -287,27 +287,31 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
 
 def _agree(values: ColumnValues, kind: str, codes: Mapping[str, str]) -> bool:
     """Tell whether nearly all values that are there are values of a kind."""
-    given, texts = values.given, values.looked_at
-    if not given.any() or kind in ("", "tract", "birth_month"):
+    is_filled, texts = values.is_filled, values.looked_at
+    if not is_filled.any() or kind in ("", "tract", "birth_month"):
         return False
-    some = [at for at in values.some if given[at]]  # no column of numbers is read as dates to its end
-    if sum(_read(kind, [texts[at] for at in some], codes)) < len(some) / 2:
+    sample = [at for at in values.sample if is_filled[at]]  # no column of numbers is read as dates to its end
+    if sum(_read(kind, [texts[at] for at in sample], codes)) < len(sample) / 2:
         return False
-    known = np.array(_read(kind, texts, codes))
-    return float(values.records[given & known].sum()) >= NEARLY_ALL * float(values.records[given].sum())
+    recognized = np.array(_read(kind, texts, codes))
+    return float(values.records[is_filled & recognized].sum()) >= NEARLY_ALL * float(values.records[is_filled].sum())
 
 
 def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
     """Tell whether most records pass a test; a column of which few values do is not read to its end."""
-    some = [test(values.looked_at[at]) for at in values.some]
-    if sum(some) < len(some) / 3:
+    sample = [test(values.looked_at[at]) for at in values.sample]
+    if sum(sample) < len(sample) / 3:
         return False
     return values.share([test(text) for text in values.looked_at]) >= _MOST
 
 
 def _read(kind: str, texts: Sequence[str], codes: Mapping[str, str]) -> list[bool]:
-    known = reads(kind, texts)
-    return known if not codes else [text in codes or is_known for text, is_known in zip(texts, known, strict=True)]
+    recognized = reads(kind, texts)
+    return (
+        recognized
+        if not codes
+        else [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
+    )
 
 
 def _fits(values: ColumnValues, field: str) -> bool:

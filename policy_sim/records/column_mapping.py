@@ -61,7 +61,7 @@ class ColumnMapping:
         return self.fields.get(name, folded.get(name.casefold()))
 
 
-def column_place(where: str, name: str, held: Sequence[str], *, shown: bool = True) -> int:
+def column_place(where: str, name: str, held: Sequence[str], *, names_shown: bool = True) -> int:
     """Return the place of a column among the names of a file: the exact name wins, otherwise case does not matter.
 
     Parameters
@@ -69,7 +69,7 @@ def column_place(where: str, name: str, held: Sequence[str], *, shown: bool = Tr
     where : What messages call the file.
     name : The name that a command or mapping gives.
     held : The names in the file.
-    shown : Whether a message may show the names in the file.
+    names_shown : Whether a message may show the names in the file.
 
     Raises
     ------
@@ -81,13 +81,13 @@ def column_place(where: str, name: str, held: Sequence[str], *, shown: bool = Tr
     >>> column_place("f.csv", "age", ["SEX", "Age"]), column_place("f.csv", "age", ["Age", "age"])
     (1, 1)
     """
-    places = [at for at, each in enumerate(held) if each == name]
+    places = [at for at, held_name in enumerate(held) if held_name == name]
     if len(places) > 1:
         raise InputError(f"{where}: column {name!r} appears twice in the header: rename one.")
-    places = places or [at for at, each in enumerate(held) if each.casefold() == name.casefold()]
+    places = places or [at for at, held_name in enumerate(held) if held_name.casefold() == name.casefold()]
     if not places:
-        hidden = "" if shown else "The first line looks like a record, but it must name the columns."
-        raise UnknownNameError(f"{where}: column", name, filter(None, held) if shown else (), allowed=hidden)
+        hidden = "" if names_shown else "The first line looks like a record, but it must name the columns."
+        raise UnknownNameError(f"{where}: column", name, filter(None, held) if names_shown else (), allowed=hidden)
     if len(places) > 1:
         alike = " and ".join(repr(held[at]) for at in places)
         raise InputError(f"{where}: column {name!r} may be {alike}. Write the name exactly, or rename one.")

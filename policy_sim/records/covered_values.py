@@ -147,8 +147,8 @@ def _years(texts: Sequence[str]) -> list[bool]:
 
 
 def _sexes(texts: Sequence[str]) -> list[bool]:
-    known = words("values", "sex") | words("values", "unknown")
-    return [plain(_without_zero(text)) in known for text in texts]
+    vocabulary_words = words("values", "sex") | words("values", "unknown")
+    return [plain(_without_zero(text)) in vocabulary_words for text in texts]
 
 
 def _without_zero(text: str) -> str:
@@ -159,15 +159,15 @@ def _without_zero(text: str) -> str:
 
 def _races(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are races, or several of them: ``White; Asian``."""
-    known = words("values", "race") | words("values", "unknown")
-    return [_race(text, known) for text in texts]
+    vocabulary_words = words("values", "race") | words("values", "unknown")
+    return [_race(text, vocabulary_words) for text in texts]
 
 
-def _race(text: str, known: frozenset[str]) -> bool:
-    if plain(_without_zero(text)) in known:
+def _race(text: str, vocabulary_words: frozenset[str]) -> bool:
+    if plain(_without_zero(text)) in vocabulary_words:
         return True
     parts = [plain(part) for part in re.split(r"[,;/|&+()]|\band\b", text)]
-    return any(parts) and all(part in known and len(part) > 1 for part in parts if part)
+    return any(parts) and all(part in vocabulary_words and len(part) > 1 for part in parts if part)
 
 
 def _states(texts: Sequence[str]) -> list[bool]:
@@ -220,8 +220,8 @@ def _dates(texts: Sequence[str]) -> list[bool]:
 
 def _towns(texts: Sequence[str]) -> list[bool]:
     """Tell which texts are towns or counties of the United States, with or without their state."""
-    known = vocabulary("towns")
-    return [_town(text, known) for text in texts]
+    vocabulary_words = vocabulary("towns")
+    return [_town(text, vocabulary_words) for text in texts]
 
 
 def _counties(texts: Sequence[str]) -> list[bool]:
@@ -229,10 +229,12 @@ def _counties(texts: Sequence[str]) -> list[bool]:
     return [code or name for code, name in zip(_digits(4, 5)(texts), _towns(texts), strict=True)]
 
 
-def _town(text: str, known: frozenset[str]) -> bool:
+def _town(text: str, vocabulary_words: frozenset[str]) -> bool:
     name, _, state = text.partition(",")
     name = re.sub(r"\s+(county|parish|borough|city|twp\.?|township|cnty|co\.?)$", "", name.strip().casefold())
-    return (name in known or name.replace("saint ", "st ") in known) and (not state or plain(state) in _STATE_WORDS)
+    return (name in vocabulary_words or name.replace("saint ", "st ") in vocabulary_words) and (
+        not state or plain(state) in _STATE_WORDS
+    )
 
 
 READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {

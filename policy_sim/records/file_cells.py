@@ -91,12 +91,12 @@ def _named_counties(
         at, name = place["state"]
         meanings = read_field(name, mapping.column(name), values[name]).meanings
         of_class = np.array([None, *meanings], dtype=object)[classes.codes[:, at]]
-    known: dict[tuple[str, str], str | None] = {}
+    code_of: dict[tuple[str, str], str | None] = {}
     for row, pair in enumerate(zip(of_class, texts, strict=True)):
         if pair[0] is not None:
-            if pair not in known:
-                known[pair] = county_of(*pair)
-            codes[row] = known[pair]
+            if pair not in code_of:
+                code_of[pair] = county_of(*pair)
+            codes[row] = code_of[pair]
     return codes
 
 

@@ -157,8 +157,8 @@ def _candidates(texts: Sequence[str]) -> Iterator[list[int]]:
     import pyarrow.compute as pc
 
     array = pa.array(texts, pa.string())
-    some = pc.match_substring_regex(array, "|".join(f"(?:{pattern})" for pattern in _FAST), ignore_case=True)
-    places = np.flatnonzero(some.to_numpy(zero_copy_only=False))
+    sample = pc.match_substring_regex(array, "|".join(f"(?:{pattern})" for pattern in _FAST), ignore_case=True)
+    places = np.flatnonzero(sample.to_numpy(zero_copy_only=False))
     part = array.take(pa.array(places))
     for pattern in _FAST:
         if not len(places):
@@ -273,9 +273,11 @@ def _whole_columns(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit
     hits: list[Hit] = []
     if len(texts) < 2:
         return hits
-    some = [_number(text) for text in texts[:: max(len(texts) // 100, 1)]]
+    sample = [_number(text) for text in texts[:: max(len(texts) // 100, 1)]]
     forms = [(entry, re.compile(entry[2])) for entry in _COLUMNS]
-    forms = [(entry, form) for entry, form in forms if sum(map(bool, map(form.fullmatch, some))) >= _HALF * len(some)]
+    forms = [
+        (entry, form) for entry, form in forms if sum(map(bool, map(form.fullmatch, sample))) >= _HALF * len(sample)
+    ]
     numbers = [_number(text) for text in texts] if forms else []
     for (called, letter, _, test), form in forms:
         at = [place for place, text in enumerate(numbers) if form.fullmatch(text)]
@@ -327,8 +329,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     >>> names_in(["Medicare", "Medicaid", "Blue Cross"], np.array([1, 1, 1]))
     []
     """
-    some = texts[:: max(len(texts) // 100, 1)]
-    if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in some):  # numbers name nobody
+    sample = texts[:: max(len(texts) // 100, 1)]
+    if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in sample):  # numbers name nobody
         return []
     first, last = vocabulary("first_names"), vocabulary("last_names")
     full, single, several, alone = [], [], 0, 0
@@ -413,8 +415,8 @@ def identifiers_by_name(words: str) -> Hit | None:
 
 def towns_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     """Return whether most values of a column are towns or counties."""
-    some = texts[:: max(len(texts) // 100, 1)]
-    if sum(reads("town", some)) < _HALF * len(some):
+    sample = texts[:: max(len(texts) // 100, 1)]
+    if sum(reads("town", sample)) < _HALF * len(sample):
         return []
     lettered = [at for at, text in enumerate(texts) if re.search(r"[^\W\d]{3}", text)]
     towns = [at for at, is_town in zip(lettered, reads("town", [texts[at] for at in lettered]), strict=True) if is_town]

@@ -79,8 +79,8 @@ def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> s
     if ends is None:
         lines = [f"{alone} {among} ({share}) have values that nobody else has."]
     elif first.range_of == "cannot tell":
-        told = f"This sample cannot tell how many {among} have values that nobody else has: {ends} ({share_ends})."
-        lines = [f"{told} {instead}".rstrip()]
+        sentence = f"This sample cannot tell how many {among} have values that nobody else has: {ends} ({share_ends})."
+        lines = [f"{sentence} {instead}".rstrip()]
     else:
         lines = [
             f"{ends[0].upper()}{ends[1:]} {among} ({share_ends}) have values that nobody else has; closest single "
@@ -88,8 +88,10 @@ def verdict_text(first: _Estimate, population_size: int, instead: str = "") -> s
         ]
     if first.marketer_risk is not None:
         risk, risk_ends = _ends(first.marketer_risk, first.marketer_interval, percent)
-        said = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
-        lines.append(f"An attacker who matches every record at random within equal groups is right for {said} of them.")
+        spread = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
+        lines.append(
+            f"An attacker who matches every record at random within equal groups is right for {spread} of them."
+        )
     why = "; ".join(first.notes)
     return "\n".join([*lines, f"{why[:1].upper()}{why[1:]}."])
 

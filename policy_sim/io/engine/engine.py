@@ -105,17 +105,17 @@ class Engine(Backend):
         marked = self.keep(table.mutate(lacking=lacking, nobody=lost))
         order = ibis.row_number().over(group_by=marked[person], order_by=[marked.lacking, marked[ROW]])
         ordered = marked.mutate(at=order)
-        kept = self.keep(ordered.filter((ordered.at == 0) | ordered.nobody))
-        known = marked.filter(~marked.nobody)
-        several = known.select(person, *keys).distinct().group_by(person).aggregate(keys=ibis._.count())
-        number, people = self.whole(marked.count()), self.whole(kept.count())
+        first_rows = self.keep(ordered.filter((ordered.at == 0) | ordered.nobody))
+        persons = marked.filter(~marked.nobody)
+        several = persons.select(person, *keys).distinct().group_by(person).aggregate(keys=ibis._.count())
+        number, people = self.whole(marked.count()), self.whole(first_rows.count())
         differ = self.whole(several.filter(several["keys"] > 1).count())
         self.remarks.append(
             f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by {mapping.person!r}; "
             f"each counts once, by the first of its rows that lack the fewest key fields; {differ:,} of them have rows "
             "with other key values too, which an attacker may know"
         )
-        return kept.select(*keys, *([ROW] if rows else []))
+        return first_rows.select(*keys, *([ROW] if rows else []))
 
     def _remark_unused(self, missing: Sequence[str], values: Sequence[ir.Table]) -> None:
         """Remark on codes for missing values that occur nowhere: they may be written otherwise in the records."""

@@ -176,7 +176,7 @@ def _filled_below(file: FileHeader, places: Sequence[int]) -> list[int]:
     if not places:
         return []
     names = [f"c{at}" for at in range(len(file.header))]
-    wanted = [names[at] for at in places]
+    chosen_names = [names[at] for at in places]
     filled: set[int] = set()
     try:
         reader = arrow_csv.open_csv(
@@ -184,8 +184,8 @@ def _filled_below(file: FileHeader, places: Sequence[int]) -> list[int]:
             read_options=arrow_csv.ReadOptions(column_names=names),
             parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
             convert_options=arrow_csv.ConvertOptions(
-                include_columns=wanted,
-                column_types=dict.fromkeys(wanted, pa.string()),
+                include_columns=chosen_names,
+                column_types=dict.fromkeys(chosen_names, pa.string()),
                 null_values=[""],
                 strings_can_be_null=True,
             ),

@@ -91,7 +91,7 @@ class ReadableFile:
         )
         return open_records(location, check.key_fields(self.fields), mapping, self.table)
 
-    def refuse_people(self, what: str) -> None:
+    def _refuse_people(self, what: str) -> None:
         """Refuse what needs every row where people are counted.
 
         Raises

@@ -103,7 +103,7 @@ class Records:
             return column_place(self.name, column, held)
         except UnknownNameError:
             if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
-                return column_place(self.name, column, held, shown=False)
+                return column_place(self.name, column, held, names_shown=False)
             raise
 
     def check_columns(self, held: Sequence[str]) -> None:

@@ -110,9 +110,9 @@ def held_out_coverage(population: str) -> tuple[int, int, int]:
     for state, errors in by_state.items():
         others = [other for name, other in by_state.items() if name != state]
         for name, size in errors.items():
-            known = [other[name] for other in others if name in other]
-            compared += bool(known)
-            inside += bool(known) and size <= reach(1.0) * max(known)
+            other_errors = [other[name] for other in others if name in other]
+            compared += bool(other_errors)
+            inside += bool(other_errors) and size <= reach(1.0) * max(other_errors)
     return inside, compared, len(by_state)
 
 
