@@ -150,8 +150,8 @@ class TomlTable:
         if len(unknown) > _MOST_KEYS:
             first = ", ".join(map(shortened, unknown[:_MOST_KEYS]))
             self.problems.append(
-                f"{self.at}{first} and {len(unknown) - _MOST_KEYS:,} more are not known keys. {allowed_keys} Remove them "
-                "or correct their names."
+                f"{self.at}{first} and {len(unknown) - _MOST_KEYS:,} more are not known keys. {allowed_keys} Remove "
+                "them or correct their names."
             )
             return
         for key in unknown:
