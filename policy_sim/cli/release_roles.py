@@ -24,11 +24,16 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
     """
     from policy_sim.deidentify.treatments import ROLES
     from policy_sim.errors import InputError, UnknownNameError
+    from policy_sim.release_project.project import Look
 
     columns_known = opened.columns
+    by_folded = {column.casefold(): column for column in columns_known}  # a name in another case is meant too
     for text in texts:
         names, sign, role = text.rpartition("=")
         columns = [names] if names in columns_known else [name.strip() for name in names.split(",")]
+        columns = [
+            column if column in columns_known else by_folded.get(column.casefold(), column) for column in columns
+        ]
         if not sign or not all(columns):
             raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
         if not reason:
@@ -39,10 +44,10 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
             if column not in columns_known:
                 raise UnknownNameError("column of the project", column, columns_known)
         for column in columns:
-            looks = opened.project.looks
+            look = opened.project.looks.get(column, Look())
             opened.classify(column, role, reason, by=by, on=on)
-            if column in looks and looks[column].text:
-                click.echo(f"{column}: {role}. It looks like: {looks[column].text}", err=True)
+            if look.text:
+                click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
 
 
 def ask_roles(opened: Release, by: str, on: dt.date) -> None:

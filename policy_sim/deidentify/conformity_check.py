@@ -21,6 +21,7 @@ from policy_sim.errors import InputError
 from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind, is_mark
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
 
 __all__ = ["ReadColumns", "column_values", "look_again", "read_columns", "without_told_ages"]
 
@@ -320,7 +321,7 @@ def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformi
             continue
         if hit.certain:
             return [f"{variable.name} holds {hit}. Leave the column out (role direct), or remove them from the file"]
-        if hit.called not in ("long numbers", "license or plate numbers", "places as a geohash gives them"):
+        if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
             return [
                 f"{variable.name} may hold {hit}, and nobody has said that it does not. Leave the column out (role "
                 f'direct), or write may_be = ["{hit.called}"] beside the reason why these are none'

@@ -16,6 +16,7 @@ from policy_sim.records.census_values import known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.column_mapping import ColumnMapping, FieldColumn
 from policy_sim.records.dates import ISO
+from policy_sim.records.identifiers import RARE_NAMES
 
 __all__ = ["new_project_text", "with_tables", "without_table"]
 
@@ -144,7 +145,7 @@ def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) ->
     if guess := _guessed_role(seems):
         facts["guess"] = guess
     facts |= {"kind": kind, "looks": _looks(values, seems), "reason": ""}
-    if may_be := [hit.called for hit in seems.hits if not hit.certain]:
+    if may_be := [hit.called for hit in seems.hits if not hit.certain and hit.called != RARE_NAMES]:
         facts["may_be"] = may_be
     if kind == "age":
         cuts = [open_from for text in values.looked_at if (open_from := open_class(text)) is not None]
@@ -168,7 +169,9 @@ def _looks(values: ColumnValues, seems: ColumnKind) -> str:
     """Say what a column looks like, with shapes in place of values."""
     field = f" ({seems.field.replace('_', ' ')})" if seems.field else ""
     such = f"; values look like {', '.join(values.shapes)}" if values.shapes else ""
-    return _comment(f"{seems.kind}{field}: {seems.reason}{such}")
+    may_be = [hit.called for hit in seems.hits if hit.called not in seems.reason]
+    perhaps = f"; may be {', '.join(may_be)}" if may_be and not seems.accepted else ""
+    return _comment(f"{seems.kind}{field}: {seems.reason}{perhaps}{such}")
 
 
 def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:

@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, plain, reads, words
-from policy_sim.records.identifiers import Hit, identifiers_by_name, identifiers_in, shape, shapes, towns_in
+from policy_sim.records.identifiers import (
+    MERELY_POSSIBLE,
+    Hit,
+    identifiers_by_name,
+    identifiers_in,
+    shape,
+    shapes,
+    towns_in,
+)
 from policy_sim.records.mapped import MARKS
 
 __all__ = ["CODES", "KINDS", "ColumnKind", "ColumnValues", "column_kind", "is_mark", "known_zip", "name_words"]
@@ -353,7 +361,7 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
         return ColumnKind("date", "its values are months or days of the week")
     if _DATE_WORDS.search(name):
         return ColumnKind("date", "its name")
-    if hits and hits[0].called not in ("long numbers", "license or plate numbers", "places as a geohash gives them"):
+    if hits and hits[0].called not in MERELY_POSSIBLE:
         return ColumnKind("direct identifier", f"its values may be {hits[0].called}")
     return _plain_kind(values, hits)
 

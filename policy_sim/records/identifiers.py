@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 
 from policy_sim.records.covered_values import plain, reads, vocabulary
 
-__all__ = ["Hit", "identifiers_by_name", "identifiers_in", "names_in", "shape", "shapes", "towns_in"]
+__all__ = [
+    "MERELY_POSSIBLE",
+    "RARE_NAMES",
+    "Hit",
+    "identifiers_by_name",
+    "identifiers_in",
+    "names_in",
+    "shape",
+    "shapes",
+    "towns_in",
+]
 
 
 @dataclass(frozen=True)
@@ -293,7 +303,10 @@ def _whole_columns(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit
 
 _COMMA_NAME = re.compile(r"[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}, ?[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}")
 _WORDS = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}")
-_HALF = 0.5
+_HALF, _FEW, _RARE = 0.5, 0.1, 2
+RARE_NAMES = "names of people in rare values"
+# What so many harmless columns may be too that it makes no column an identifier.
+MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
 _TITLES = {
     "mr",
     "mrs",
@@ -352,8 +365,11 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
             ):
                 full.append(at)
     hits = []
-    if len(full) > _HALF * max(several, 1):
+    in_full = int(records[full].sum()) if full else 0
+    if len(full) > _HALF * max(several, 1) and in_full > _FEW * int(records.sum()):
         hits += _hit("names of people", "A", full, records, certain=len(full) >= 3)
+    else:
+        hits += _hit(RARE_NAMES, "A", [at for at in full if records[at] <= _RARE], records, certain=False)
     if alone >= 3 and len(single) > _MOST * alone and alone + several > _HALF * len(texts):
         hits += _hit("first or last names", "A", single, records, certain=False)
     return hits

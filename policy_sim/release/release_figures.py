@@ -113,6 +113,7 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
     generalization = run.deidentified.generalization
     levels = generalization.levels() if generalization else {}
     says = run.inputs.conformity.says if run.inputs.conformity else {}
+    decided_by = {name.casefold(): who for name, who in project.classified.items()}
     rows = []
     for variable in run.inputs.treatment.variables:
         level = levels.get(variable.name, "")
@@ -128,7 +129,7 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
                 "kind": variable.kind,
                 "done": _LEVEL_WORDS.get(text, text),
                 "reason": variable.reason,
-                "by": project.classified.get(variable.name, ""),
+                "by": decided_by.get(variable.name.casefold(), ""),
                 "looks": ", ".join(column_values(variable.name, run.inputs.table[variable.name]).shapes),
             }
         )
@@ -299,8 +300,8 @@ def _policy_notes(run: Run) -> list[str]:
     assert run.inputs.conformity is not None
     policy, after = run.inputs.conformity.policy, run.after
     notes = [
-        f"{policy.title} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows "
-        "are the only ones of the file with their values, which the rule allows unless whoever releases the file knows "
+        f"{policy.name} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows are "
+        "the only ones of the file with their key values. Safe Harbor allows that, unless whoever releases the file knows "
         "that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
     ]
     if "limited" in policy.name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,11 +18,12 @@ from policy_sim.deidentify.pseudonyms import SecretKey
 from policy_sim.deidentify.recount import ReleaseRisk, recounted, risk_of_classes
 from policy_sim.deidentify.risk_targets import RiskTarget
 from policy_sim.deidentify.treatments import Variable, left_out
-from policy_sim.errors import InputError, NotEstimableError
-from policy_sim.io.coded_files import read_coded, refuse_counts, write_coded
+from policy_sim.errors import InputError, NotEstimableError, UnknownNameError
+from policy_sim.io.coded_files import header_of, read_coded, refuse_counts, write_coded
 from policy_sim.io.policy_files import load_policy
 from policy_sim.io.secret_key_files import make_key, read_key
 from policy_sim.io.zip_lists import hidden_prefixes
+from policy_sim.records.column_mapping import column_place
 from policy_sim.release.release_population import people_of_project
 from policy_sim.release_project.project import Project
 
@@ -134,6 +136,24 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     )
 
 
+def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
+    """Return a project whose variables and person are written as in the file, which may differ in case.
+
+    Raises
+    ------
+    InputError : a name that may be two columns.
+    """
+
+    def own(name: str) -> str:
+        with suppress(UnknownNameError):
+            return columns[column_place(file, name, columns)]
+        return name
+
+    variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
+    settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
+    return replace(project, variables=variables, undecided=tuple(map(own, project.undecided)), file=settings)
+
+
 def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
     """Return the project's variables, with those that are left out; guesses hold only as far as the aim lets them."""
     decided = {variable.name for variable in project.variables}
@@ -179,10 +199,13 @@ def read_inputs(project: Project, folder: Path, location: Path | None = None) ->
     path = location or folder / project.file.location
     table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
     refuse_counts(path.name, table)
+    project = named_as_in_file(project, table.names, path.name)
     treatment, conformity = treatment_of(project, table.names)
     read = read_columns(table, treatment.variables)
     table, treatment = read.table, replace(treatment, variables=read.variables)
     notes = read.notes
+    if "" in header_of(path, project.file.separator, project.file.sheet).header:
+        notes += ("a column without a name, such as an index, was not read and is not released",)
     if conformity is not None and conformity.oldest_year is not None:
         table, blanked = without_told_ages(table, treatment.variables, conformity.oldest_year)
         notes += blanked

@@ -110,3 +110,10 @@ def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out()
     assert read_columns(many, (guess,)).variables[0].role == "undecided"
     said = Variable("race", "key", "neighbors know it", "race")
     assert read_columns(many, (said,)).covered == frozenset()
+
+
+def test_a_rare_value_that_names_a_person_is_said():
+    table = CodedTable({"x": CodedColumn.of(["Medicare"] * 60 + ["Anna Smith", "Blue Cross"])})
+    (said,) = look_again(table, (OTHER,), frozenset(), CONFORMITY)
+    assert "names of people in rare values (1 record)" in said
+    assert "Anna" not in said
