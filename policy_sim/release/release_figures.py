@@ -300,9 +300,9 @@ def _policy_notes(run: Run) -> list[str]:
     assert run.inputs.conformity is not None
     policy, after = run.inputs.conformity.policy, run.after
     notes = [
-        f"{policy.name} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows are "
-        "the only ones of the file with their key values. Safe Harbor allows that, unless whoever releases the file knows "
-        "that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
+        f"{policy.name} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows "
+        "are the only ones of the file with their key values. Safe Harbor allows that, unless whoever releases the file "
+        "knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
     ]
     if "limited" in policy.name:
         notes[0] = (
