@@ -299,16 +299,16 @@ def _policy_notes(run: Run) -> list[str]:
     """Say what conforming to a policy does not mean, and what a limited data set needs."""
     assert run.inputs.conformity is not None
     policy, after = run.inputs.conformity.policy, run.after
+    alone = f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their key values"
     notes = [
-        f"{policy.name} removes identifiers; it does not make records alike. {after.uniques:,} of {after.rows:,} rows "
-        "are the only ones of the file with their key values. Safe Harbor allows that, unless whoever releases the file "
-        "knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
+        f"{policy.name} removes identifiers; it does not make records alike. {alone}. Safe Harbor allows that, unless "
+        "whoever releases the file knows that someone could be identified by them (45 CFR 164.514(b)(2)(ii))"
     ]
     if "limited" in policy.name:
         notes[0] = (
             "a limited data set is not de-identified: it may leave only for research, public health or health care "
             "operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). "
-            f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their values"
+            f"{alone}"
         )
     return notes
 
