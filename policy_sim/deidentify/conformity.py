@@ -154,8 +154,8 @@ def _at(variable: Variable, level: str) -> tuple[Variable, str]:
     role = "key" if variable.role != "key" else variable.role
     if level == "nothing":
         return replace(variable, treatment="drop", levels=()), "dropped"
-    remark = f"released as {level}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
-    remark = remark.replace("released as value", "released as the file has it").replace(
-        "released as day", "released as dates"
-    )
+    in_words = {"value": "the file has it", "day": "dates"}.get(level, level)
+    if variable.kind in ("age_months", "age_days"):
+        in_words = "whole years"
+    remark = f"released as {in_words}" + (f", {variable.top} and over in one class" if variable.top is not None else "")
     return replace(variable, role=role, treatment="generalize", levels=(level,)), remark
