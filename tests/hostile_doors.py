@@ -349,7 +349,9 @@ def study_doors() -> Iterator[Door]:
             "gain": 10,
             "cost_per_attempt": 4,
             "rules": "paper",
+            "coverage": "registered",
             "in_file": None,
+            "tell": None,
         },
     )
     yield Door("reproduce", reproduce, {"paper": "dankar-2010", "data": None, "tell": None})
@@ -372,9 +374,9 @@ def result_doors() -> Iterator[Door]:
         {"policy": "safe-harbor", "attacker": "voter", "measure": "total-risk"},
     )
     yield Door("ComparisonAnswer.map", compared.map, {"policy": "safe-harbor", "attacker": "voter"})
-    yield Door("CostAnswer.map", cost.map, {"policy": "safe-harbor"})
+    yield Door("CostAnswer.map", cost.map, {"policy": "safe-harbor-paper"})
     yield Door("TrustAnswer.map", trust.map, {"attacker": "voter"})
-    yield Door("Curves.trust", curves.trust, {"numerator": "limited-dataset", "denominator": "safe-harbor"})
+    yield Door("Curves.trust", curves.trust, {"numerator": "limited-dataset-paper", "denominator": "safe-harbor-paper"})
     yield Door("ExplorationAnswer.plot", explored.plot, {"state": "OH"})
     yield Door("Judged.within", explored.within, {"low": 0.0, "high": 1.0})
     yield Door("AttackPlanAnswer.curves", s.attack("OH", "safe-harbor", rules="paper").curves, {"points": 10})
@@ -534,7 +536,7 @@ def release_doors(folder: Path) -> Iterator[Door]:
     yield Door(
         "Release.new at a path", lambda path: Release.new(folder / "visits.csv", path), {"path": folder / "other.toml"}
     )
-    yield Door("Release.comment", changed.comment, {"column": "sex"})
+    yield Door("Release.accept_guesses", changed.accept_guesses, {"by": "A. Officer", "on": "2026-11-01"})
     yield Door(
         "Release.answer",
         changed.answer,
@@ -581,7 +583,7 @@ STATE_DOORS = (
 FILE_DOORS = (
     *("RecordFile", "RecordFile.check", "RecordFile.profile", "RecordFile.score", "RecordFile.score by state"),
     *("RecordFile.score by states", "RecordFile.against", "RecordFile.estimate", "RecordFile.sampling_study"),
-    *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.comment"),
+    *("ReadableFile.classes", "Release", "Release.new", "Release.new at a path", "Release.accept_guesses"),
     *("Release.answer",),
     *("Release.classify", "Release.set", "Release.run", "Release.report", "Release.recheck"),
 )

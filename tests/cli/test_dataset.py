@@ -138,7 +138,8 @@ def test_a_header_alone_is_one_line_and_no_table(tmp_path, arguments):
 
 def test_estimators_answer_or_say_why(visits):
     rows = _rows("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000").set_index("model")
-    assert len(rows) == 7
+    assert (rows.index[0], len(rows)) == ("first", 8)
+    rows = rows.drop(index="first")
     known = rows["uniqueness"].notna() | rows["marketer_risk"].notna()
     assert (known == (rows["status"] == "ok")).all()
     assert rows.loc["pitman", "status"] == "ok"
@@ -153,7 +154,7 @@ def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
     for form in ("json", "csv", "table"):
         assert "nan" not in _run(*asked, "--format", form).stdout.lower()
     table = _run(*asked).stdout
-    assert "sampling" in table
+    assert table.startswith(("Between", "This sample cannot tell"))
     assert "interval" not in table
 
 

@@ -153,7 +153,7 @@ def test_names_of_fields_and_columns_in_any_case(tmp_path):
     file.write_text("AGE,Sex\n30,M\n30,F\n")
     asked = ("--state", "VT", "--population", "us-2010")
     assert len(_rows("score", file, "--fields", "AGE,Sex", *asked)) == 2
-    assert "Did you mean 'AGE'?" in _run("score", file, "--fields", "age,sex", *asked, status=2).output
+    assert len(_rows("score", file, "--fields", "age,sex", *asked)) == 2
 
 
 def test_a_birth_after_the_census_is_named(tmp_path):
