@@ -100,6 +100,8 @@ def trends(
     from policy_sim.study import Study
 
     moments = _pairs(moments)
+    if tell is not None and not callable(tell):
+        raise InputError("tell: give a function that takes what is being computed.")
     if len(moments) < 2:
         raise InputError(
             f"a trend needs two or more moments, each a population and a vintage of lists; {len(moments)} given."
