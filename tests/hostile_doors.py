@@ -459,7 +459,16 @@ def file_doors(folder: Path) -> Iterator[Door]:
     yield Door(
         "RecordFile",
         RecordFile,
-        {"location": path, "fields": "age,sex", "mapping": None, "missing": "own", "max_classes": None, **reading},
+        {
+            "location": path,
+            "fields": "age,sex",
+            "mapping": None,
+            "missing": "own",
+            "max_classes": None,
+            "person": "",
+            "sheet": "",
+            **reading,
+        },
     )
     yield Door("RecordFile.check", RecordFile.check, {"location": path, **reading})
     yield Door(

@@ -178,6 +178,7 @@ class ProjectFile:
             return self._accept(by, on)
 
     def _accept(self, by: str, on: dt.date | str | None) -> tuple[str, ...]:
+        who = {key: value for key, value in _who(by, on).items() if value is not None}
         raw, looks = self._raw().get("variables", {}), self.project.looks
         accepted = tuple(name for name in self.project.undecided if name in looks and looks[name].guess)
         changes: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -187,7 +188,6 @@ class ProjectFile:
                 "accepted": True,
                 "reason": f"accepted guess: {looks[name].text.split('; values look like')[0]}",
             }
-            who = {key: value for key, value in _who(by, on).items() if value is not None}
             changes["variables", name] = {**raw[name], **decision, **who}
         if changes:
             self._change(changes)

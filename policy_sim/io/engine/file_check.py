@@ -68,7 +68,7 @@ def checked(
     for file in first.records.files[:1]:
         file.refuse_nameless()
     with first.opened() as opened:
-        at_once = _read_at_once(first, names, missing_codes, engine, sheet, progress)
+        at_once = _read_at_once(first, names, engine, sheet, progress)
         for at, name in enumerate(names, 1):
             progress(f"looking at column {at} of {len(names)}")
             if at_once is not None:
@@ -94,7 +94,6 @@ def checked(
 def _read_at_once(
     file: ReadableFile,
     names: Sequence[str],
-    missing_codes: Sequence[str] | str,
     engine: str,
     sheet: str,
     progress: Callable[[str], object],
@@ -102,10 +101,10 @@ def _read_at_once(
     """Return every column of a wide CSV file at once, as a release reads it; None where columns are read one by one."""
     from policy_sim.io.coded_files import read_coded
 
-    files = file.records.files
+    files, codes = file.records.files, file.records.mapping.missing
     if (
         engine != "duckdb"
-        or missing_codes
+        or len(codes) > 1
         or len(names) < _MANY_COLUMNS
         or len(files) != 1
         or file.records.kind != "csv"

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from policy_sim.arguments import name_of
+from policy_sim.arguments import name_of, text
 from policy_sim.errors import InputError, NotEstimableError
 from policy_sim.io.engine import file_arguments as check
 from policy_sim.io.engine.record_files import without_folders
@@ -65,9 +65,10 @@ class ReadableFile:
         check.check_choice("rule for missing values", self.missing, MISSING_RULES)
         check.check_text("engine", self.engine)
         check.check_text("memory", self.memory)
-        for name in ("table", "sheet", "person"):
-            if getattr(self, name):
-                check.check_text(name, getattr(self, name))
+        for name in ("sheet", "person"):
+            text(name, getattr(self, name))
+        if self.table is not None:
+            check.check_text("table", self.table)
         if self.max_classes is not None:
             check.check_count("max_classes", self.max_classes)
         if not callable(self.progress):
