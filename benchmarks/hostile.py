@@ -109,7 +109,7 @@ def written_files(folder: Path) -> dict[str, tuple[bytes, tuple[list[str], ...]]
     pd.DataFrame(rows, columns=["age", "sex", "race", "county", "note"]).astype(str).to_parquet(folder / "good.parquet")
     pd.read_csv(folder / "people.csv", dtype={"county": str}).to_parquet(folder / "people.parquet")
     pd.DataFrame(rows, columns=["age", "sex", "race", "county", "note"]).to_excel(folder / "good.xlsx", index=False)
-    from policy_sim.io.paths import voter_policies_dir
+    from policy_sim.files.paths import voter_policies_dir
 
     shutil.copy(voter_policies_dir() / "de.toml", folder / "de.toml")
     profile = ["dataset", "profile", "{file}", "--fields", "age,sex"]

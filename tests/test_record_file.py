@@ -106,8 +106,8 @@ def test_mapping_notes_of_both_files_are_told(tmp_path):
 def test_an_estimate_is_that_of_the_estimator(file):
     sizes = file.classes().histogram
     result = file.estimate(10_000, models=["zayatz"], bootstrap=Bootstrap(replicates=20))
-    assert result.answer == (Zayatz().estimate(sizes, 10_000, bootstrap=Bootstrap(replicates=20)),)
-    assert result.to_frame()["model"].tolist() == ["zayatz"]
+    assert result.answer[-1] == Zayatz().estimate(sizes, 10_000, bootstrap=Bootstrap(replicates=20))
+    assert result.to_frame()["model"].tolist() == ["first", "zayatz"]
 
 
 def test_too_many_classes_leave_out_only_what_needs_them(visits):

@@ -148,10 +148,11 @@ def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) ->
 
 def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int) -> FloatArray:
     """Return the people of each cell in bins of each size, where sizes are too large to compute one by one."""
+    shape = np.broadcast_shapes((len(people), 1), listed.shape)  # which may hold no part at all
     count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
     others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
     sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
-    return np.array([mass_of_size.reshape(len(people), -1).sum(axis=1) for mass_of_size in sizes])
+    return np.array([mass_of_size.reshape(shape).sum(axis=1) for mass_of_size in sizes])
 
 
 def occupied_by_county(places: Places, people: FloatArray, bins: float, coverage: float = 1.0) -> FloatArray:

@@ -57,7 +57,7 @@ def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     --------
     >>> import numpy as np
     >>> born = ColumnValues("dob", ["1980-05-06"], np.array([1]), 0)
-    >>> safe_harbor_ask(born, ColumnKind("key field", "its name", "birth_date"))
+    >>> safe_harbor_ask(born, ColumnKind("key field", "its name", "birth_date", accepted=True))
     'show the year only, and births of people over 89 as one class'
 
     References

@@ -351,7 +351,7 @@ def test_puerto_rico_is_compared_with_its_list_unknown(home, tmp_path):
     profiles = pd.read_csv(tmp_path / "out" / "profiles.csv")
     assert set(profiles.loc[profiles["attacker"] == "voter", "status"]) == {"unknown"}
     assert profiles.loc[profiles["attacker"] == "voter", "share"].isna().all()
-    assert (tmp_path / "out" / "map-total-risk-limited-dataset-voter.png").exists()
+    assert (tmp_path / "out" / "map-total-risk-limited-dataset-without-zip-voter.png").exists()
 
 
 def test_two_processes_at_once_leave_one_whole_population(service, home, cells):

@@ -227,7 +227,7 @@ def test_what_if_from_a_file(tmp_path):
         (("history", "PR"), "state with a voter list: 'PR' is not known"),
         (("diff", "2008", "2027"), "'2027' is not known"),
         (("list", "--database", "nowhere.sqlite"), "there is no such file"),
-        (("list", "--database", "foo9://me:Schmidt@host/lists"), "foo9://…@host/lists: this kind of database"),
+        (("list", "--database", "foo9://me:Schmidt@host/lists"), "foo9://…: this kind of database"),
         (("sql", "SELECT 9e999"), "has an infinite or undefined number"),
         (("what-if", "OH"), "at least one change"),
         (("what-if", "OH", "--set", "dob=date"), "item of a voter list 'dob' is not known"),
