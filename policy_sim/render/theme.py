@@ -101,6 +101,7 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
         "out_of_reach": StatusStyle("list this attacker cannot get", "#e8e8e8", "...."),
         "unknown": StatusStyle("unknown", "#f4f4f4", "----"),
         "not_modeled": StatusStyle("price not modeled", "#f0f0f0", "**"),
+        "few_claims": StatusStyle("fewer than ten claims", "#f0f0f0", ".."),
         "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
         "missing": StatusStyle("not in the table", "#ffffff", ""),
     }

@@ -109,7 +109,7 @@ def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_the
 def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
-    plain.classify("ill", "direct", "an identifier", treatment="pseudonym")
+    plain.classify("mrn", "direct", "an identifier", treatment="pseudonym")
     plain.set("settings", key_file="release.key")
     with pytest.raises(InputError, match="leaves the folder of the project"):
         plain.run(tmp_path / "out")
