@@ -29,7 +29,7 @@ def test_sensitivity_draws_a_tornado_with_a_bar_for_each_assumption():
 
 
 def test_release_checks_are_rows_with_their_provenance():
-    answer = STUDY.check_release("limited-dataset", "DE")
+    answer = STUDY.check_release("limited-dataset-paper", "DE")
     assert isinstance(answer, CheckAnswer)
     assert set(answer.to_frame()["state"]) == {"DE"}
 

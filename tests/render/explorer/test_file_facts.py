@@ -29,4 +29,7 @@ def test_without_measured_errors_there_are_none():
 def test_errors_are_by_the_words_of_a_key():
     errors = errors_of(Study("us-2020").people.provenance)
     found = model_error_facts(errors)
-    assert sum(map(len, found["byKey"].values())) == sum(map(len, errors.by_key.values()))
+    measured = [
+        sizes for key, sizes in found["byKey"].items() if "county_zip3" not in key
+    ]  # those are the larger of two
+    assert sum(map(len, measured)) == sum(map(len, errors.by_key.values()))
