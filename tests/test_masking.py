@@ -37,7 +37,7 @@ SECRETS = ("hush", "AKIA", "user", "Schmidt")
         ("user:hu/sh:Schmidt@hush@host", "…@host"),
         ("user:12/34hush@host", "…@host"),
         ("user:hush Schmidt@host/db: no such file.", "…@host/db: no such file."),
-        ("/work/user:hush@host/db.csv: no such file.", "/work/…@host/db.csv: no such file."),
+        ("/data/user:hush@host/db.csv: no such file.", "/data/…@host/db.csv: no such file."),
         ("file 'user:hush@host' and (user:Schmidt@k)", "file '…@host' and (…@k)"),
         ("user:hush@h and postgres:/user:hush@host:5432/db", "…@h and postgres:/…@host:5432/db"),
         ("host=h password='hush Schmidt' dbname=x", "host=h password=… dbname=x"),

@@ -1,7 +1,7 @@
 """Look at the values of each column: before a release, and again in the file that was written.
 
 Before: values of a covered kind that are not understood are left blank, or the column stays out. After: every released
-value must be one that its policy allows, by its text alone; what a person said about a column is held against what its
+value must be one that its policy allows, by its text alone; what a person said about a column is compared with what its
 values look like; and columns are read together, because two that each may leave can tell what neither tells.
 """
 
