@@ -116,10 +116,14 @@ def test_the_example_of_the_paper_is_in_its_table():
 
 
 def test_commands_of_the_table_are_those_that_there_are():
-    from policy_sim.cli.main import _COMMANDS
+    from policy_sim.cli.main import _HEADINGS
 
-    listed = re.findall(r"^\| `([\w-]+)[^`]*` \| (.*) \|$", README.split("## Commands")[1], re.MULTILINE)
-    assert listed == [(name, line) for name, (_, line) in _COMMANDS.items()]
+    table = README.split("## Commands")[1]
+    listed = re.findall(r"^\| (?:`([\w-]+)[^`]*`|\*\*(.*)\*\*) \| ?(.*) \|$", table, re.MULTILINE)
+    wanted = []
+    for heading, commands in _HEADINGS.items():
+        wanted += [("", heading, ""), *((name, "", line) for name, (_, line) in commands.items())]
+    assert listed == wanted
 
 
 def test_the_way_to_call_and_to_install_is_one_that_works_from_a_checkout():

@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from policy_sim.cli.state_forms import other_form
 from policy_sim.errors import PolicySimError, SchemaError
 from policy_sim.masking import mask_credentials
 
@@ -119,7 +118,7 @@ def one_line() -> Iterator[None]:
         raise
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "policy-sim"
-        line = other_form(error) or " ".join(error.format_message().split())  # click puts each choice on a line
+        line = " ".join(error.format_message().split())  # click puts each choice on a line
         raise _OneLine(_printable(f"{line} See '{path} --help'.", lines=False)) from error
     except click.ClickException as error:
         raise _OneLine(_printable(error.format_message(), lines=False)) from error

@@ -13,7 +13,7 @@ from policy_sim.cli.lists_options import chosen_lists, database_option, when_opt
 from policy_sim.cli.lists_publish_command import publish
 from policy_sim.cli.lists_sql_command import build, sql
 from policy_sim.cli.lists_what_if_command import what_if
-from policy_sim.cli.options import FORMATS, format_option
+from policy_sim.cli.options import FORMATS, format_option, many_states_option
 
 __all__ = ["lists"]
 
@@ -97,7 +97,7 @@ def history(state: str, database: str | None, form: str) -> None:
 @lists.command()
 @click.argument("before")
 @click.argument("after")
-@click.option("--state", "states", multiple=True, metavar="STATE", help="Only this state; repeat for more.")
+@many_states_option()
 @database_option
 @format_option()
 def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:

@@ -13,41 +13,55 @@ from typing import Any
 import click
 
 from policy_sim.cli.door import guarded, one_line
+from policy_sim.cli.state_forms import state_first
 from policy_sim.errors import InputError
 
 __all__ = ["cli", "main"]
 
-# command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
-_COMMANDS: dict[str, tuple[str, str]] = {
-    "compare": ("compare", "Compare the risk in every state under each policy and attacker."),
-    "trust": ("trust", "Divide the risk under one policy by the risk under another."),
-    "cost": ("cost", "Divide the price of a voter list by the correct matches it allows."),
-    "attack": ("attack", "Find the best attack on a file: which records, how many right, what profit."),
-    "break-even": ("break_even", "Show from which gain, price and file size an attack pays."),
-    "budget": ("budget", "Choose the voter lists that give the most names for the money."),
-    "game": ("game", "Choose the policy that pays the publisher most, given the best attack on it."),
-    "trends": ("trends", "Show how people, list law and prices changed risk and profit over time."),
-    "pair": ("pair", "Pair two files about the same people, then link them with a list."),
-    "economics": ("economics", "List gains, costs and penalties of attacks, with sources."),
-    "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
-    "workbook": ("workbook", "Write the comparison as an Excel workbook with live formulas."),
-    "curve": ("curve", "Show one state's risk for every group size g."),
-    "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
-    "policy": ("policy", "List, show, check and write policies."),
-    "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
-    "resources": ("resources", "Show other files that an attacker can have, such as birth indexes."),
-    "releases": ("releases", "Show which hospital records states release."),
-    "population": ("population", "Show how the census populations were made, or build one again."),
-    "census": ("census", "Fetch or load census tables in which every cell is counted."),
-    "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
-    "dataset": ("dataset", "Measure the risk of a file of records."),
-    "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
-    "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
-    "explain": ("explain", "Show where one figure comes from: key, groups, arithmetic, inputs."),
-    "sensitivity": ("sensitivity", "Change one assumption at a time and rank the changes."),
-    "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
-    "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
+# heading of the help -> command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
+_HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
+    "Compare states": {
+        "compare": ("compare", "Compare the risk in every state under each policy and attacker."),
+        "trust": ("trust", "Divide the risk under one policy by the risk under another."),
+        "curve": ("curve", "Show one state's risk for every group size g."),
+        "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
+        "trends": ("trends", "Show how people, list law and prices changed risk and profit over time."),
+        "releases": ("releases", "Show which hospital records states release."),
+    },
+    "Attacks and money": {
+        "attack": ("attack", "Find the best attack on a file: which records, how many right, what profit."),
+        "cost": ("cost", "Divide the price of a voter list by the correct matches it allows."),
+        "break-even": ("break_even", "Show from which gain, price and file size an attack pays."),
+        "budget": ("budget", "Choose the voter lists that give the most names for the money."),
+        "game": ("game", "Choose the policy that pays the publisher most, given the best attack on it."),
+        "pair": ("pair", "Pair two files about the same people, then link them with a list."),
+        "economics": ("economics", "List gains, costs and penalties of attacks, with sources."),
+    },
+    "Lists, policies and people": {
+        "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
+        "policy": ("policy", "List, show, check and write policies."),
+        "resources": ("resources", "Show other files that an attacker can have, such as birth indexes."),
+        "population": ("population", "Show how the census populations were made, or build one again."),
+        "census": ("census", "Fetch or load census tables in which every cell is counted."),
+        "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
+    },
+    "A file of records": {
+        "dataset": ("dataset", "Measure the risk of a file of records."),
+        "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
+    },
+    "Pages": {
+        "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
+        "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
+        "workbook": ("workbook", "Write the comparison as an Excel workbook with live formulas."),
+    },
+    "Check the model": {
+        "explain": ("explain", "Show where one figure comes from: key, groups, arithmetic, inputs."),
+        "sensitivity": ("sensitivity", "Change one assumption at a time and rank the changes."),
+        "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
+        "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
+    },
 }
+_COMMANDS = {name: command for commands in _HEADINGS.values() for name, command in commands.items()}
 
 
 class _Commands(click.Group):
@@ -64,8 +78,10 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+        widest = max(map(len, _COMMANDS))
+        for heading, commands in _HEADINGS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), text) for name, (_, text) in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -80,7 +96,8 @@ class _Commands(click.Group):
         with one_line():
             if any("\0" in word for word in args):
                 raise InputError("the command line contains a null character. Remove it.")
-            return super().parse_args(ctx, args)
+            _, command, words = self._path(args)
+            return super().parse_args(ctx, [*args[:words], *state_first(command, args[words:])])
 
     def invoke(self, ctx: click.Context) -> Any:
         with one_line():
@@ -89,20 +106,19 @@ class _Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
         arguments = sys.argv[1:] if args is None else list(args)
         options = itertools.takewhile(lambda word: word.startswith("-"), arguments)
-        with guarded(lambda: self.name_of(arguments), debug="--debug" in options):
+        with guarded(lambda: self._path(arguments)[0], debug="--debug" in options):
             return super().main(arguments, *more, **named)
 
-    def name_of(self, args: Sequence[str]) -> str:
-        """Return the command of a command line, without options and values."""
-        name = "policy-sim"
-        group: click.Command = self
-        for word in args:
-            if not isinstance(group, click.Group):
+    def _path(self, args: Sequence[str]) -> tuple[str, click.Command, int]:
+        """Return the command of a command line, by name and itself, and how many words come before its own."""
+        name, found, words = "policy-sim", self, 0
+        for at, word in enumerate(args, start=1):
+            if not isinstance(found, click.Group):
                 break
-            command = group.get_command(click.Context(group), word)
+            command = found.get_command(click.Context(found), word)
             if command is not None:
-                name, group = f"{name} {word}", command
-        return name
+                name, found, words = f"{name} {word}", command, at
+        return name, found, words
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

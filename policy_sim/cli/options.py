@@ -41,6 +41,7 @@ class _Days(click.FloatRange):
         return days
 
 
+_STATES = "policy_sim.states"  # what a context remembers of the states that are arguments
 MOST_G = 1_000_000_000  # more than the people of any state
 DAYS = _Days(min=1, max=1_000_000)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -110,15 +111,32 @@ def out_option(text: str) -> Callable[[_Command], _Command]:
 
 
 def many_states_option() -> Callable[[_Command], _Command]:
-    """``--state``: repeatable."""
-    return click.option(
-        "--state",
-        "states",
-        multiple=True,
-        metavar="STATE",
-        callback=lambda _context, _option, states: tuple(part for text in states for part in text.split(",")),
-        help="A state by postal code, FIPS code or name; repeat for more, or write OH,WY. [default: all]",
-    )
+    """``--state``, repeatable, or the states as the last arguments."""
+
+    def listed(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(part for text in texts for part in text.split(","))
+
+    def add(command: _Command) -> _Command:
+        option = click.option(
+            "--state",
+            "states",
+            multiple=True,
+            metavar="STATE",
+            callback=lambda context, _option, texts: (*listed(texts), *context.meta.get(_STATES, ())),
+            help="A state by postal code, FIPS code or name; repeat for more, or write OH,WY. The option's name can be "
+            "left out. [default: all]",
+        )
+        arguments = click.argument(
+            "more_states",
+            metavar="[STATE]...",
+            nargs=-1,
+            expose_value=False,
+            is_eager=True,
+            callback=lambda context, _argument, texts: context.meta.update({_STATES: listed(texts)}),
+        )
+        return arguments(option(command))
+
+    return add
 
 
 def as_of_option() -> Callable[[_Command], _Command]:

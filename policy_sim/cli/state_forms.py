@@ -1,32 +1,43 @@
-"""One rule for states: a command on one state takes it as an argument, a command on several as ``--state``.
+"""One rule for states: every command that takes one accepts ``OH`` and ``--state OH``.
 
-``policy-sim curve OH`` is about Ohio; ``policy-sim compare --state OH --state WY`` is about each state named. The
-error for the other form names the right one.
+A command on one state declares it as its first argument, and ``--state`` moves there. A command on several declares
+``--state``, and :func:`~policy_sim.cli.options.many_states_option` collects the arguments beside it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
-__all__ = ["other_form"]
+__all__ = ["state_first"]
 
 
-def other_form(error: click.UsageError) -> str | None:
-    """Return a line that names the correct form, if the error comes from the other form.
+def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
+    """Return the words after a command's name, with what ``--state`` names first, if the command takes one state.
 
-    Parameters
-    ----------
-    error : Click's error about the command line.
+    Examples
+    --------
+    >>> curve = click.Command("curve", params=[click.Argument(["state"])])
+    >>> state_first(curve, ["--g-max", "100", "--state", "OH"])
+    ['OH', '--g-max', '100']
     """
-    if error.ctx is None:
-        return None
-    path, parameters = error.ctx.command_path, error.ctx.command.params
-    if isinstance(error, click.NoSuchOption):
-        takes_one = any(isinstance(parameter, click.Argument) and parameter.name == "state" for parameter in parameters)
-        if takes_one and error.option_name == "--state":
-            return f"{path} takes one state as an argument: '{path} OH', not '--state OH'."
-    elif error.message.startswith("Got unexpected extra argument"):
-        takes_many = any("--state" in parameter.opts for parameter in parameters)
-        if takes_many:
-            return f"{path} takes states as an option: '--state OH'; repeat for more."
-    return None
+    options = {name for parameter in command.params for name in parameter.opts}
+    if "state" not in options or "--state" in options:
+        return list(words)
+    states: list[str] = []
+    others: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            others += [word, *rest]
+        elif word == "--state":
+            state = next(rest, None)
+            if state is None:
+                raise click.BadOptionUsage("--state", "Option '--state' requires an argument.")
+            states.append(state)
+        elif word.startswith("--state="):
+            states.append(word.removeprefix("--state="))
+        else:
+            others.append(word)
+    return [*states, *others]

@@ -49,6 +49,29 @@ def test_every_command_explains_itself_with_an_example(path, command):
         assert all(option.help for option in command.params if isinstance(option, click.Option))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("lists show OH", "lists show --state=OH"),
+        ("releases diff CA 2011 2020", "releases diff 2011 2020 --state CA"),
+        ("lists diff 2008 2026 OH WY", "lists diff 2008 2026 --state OH --state WY"),
+        ("cost DE,WY --format csv", "cost --state WY DE --format csv"),
+        ("curve DE --g-max 3 --format csv", "curve --g-max 3 --state DE --format csv"),
+    ],
+)
+def test_a_state_is_taken_with_and_without_the_name_of_its_option(one, other):
+    first, second = (CliRunner().invoke(cli, line.split()) for line in (one, other))
+    assert first.exit_code == second.exit_code == 0, (first.output, second.output)
+    assert sorted(first.stdout.splitlines()) == sorted(second.stdout.splitlines())
+
+
+def test_every_command_about_states_takes_them_both_ways():
+    """A command with ``--state`` has the argument too, and one with the argument gets the option from the group."""
+    for path, command in ALL:
+        names = {name for parameter in command.params for name in parameter.opts}
+        assert ("--state" in names) == ("more_states" in names), path
+
+
 def test_an_unknown_command_is_told_the_near_one():
     done = CliRunner().invoke(cli, ["compair"])
     assert done.exit_code == 2
