@@ -36,9 +36,9 @@ CELLS = (300, 15_000)
 SEED = 22
 MEASURES = ("uniqueness", "marketer_risk")
 
-# In this share of the populations, people come in groups that share all values (households, dormitories, or a survey whose
-# records are repeated until they make a population), of up to so many on average: fewer are alone than the shares of
-# the cells say, and no model of the shares sees it.
+# In this share of the populations people come in groups that share all values (dormitories, or a survey whose records
+# are repeated until they make a population), of up to so many on average: fewer are alone than the shares of the cells
+# say, and no model of the shares sees it.
 IN_GROUPS, LARGEST_GROUP = 0.3, 1.5
 
 # The middle share of the errors on the simulations that the range holds. It is more than 95%, because files of real

@@ -88,4 +88,4 @@ def __getattr__(name: str) -> Any:  # imported when first used: a command that p
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted([*__all__, "__version__"])

@@ -53,7 +53,7 @@ __all__ = ["ATTACKERS", "POLICIES", "Study"]
 Populations: TypeAlias = str | Path | Population | Iterable[str | Path | Population]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study(
     CurveQuestions,
     EconomicQuestions,

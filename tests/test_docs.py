@@ -76,10 +76,3 @@ def test_commands_on_the_pages_are_commands_that_there_are(page):
         assert found.exit_code == 0, line
         for option in (word.split("=")[0] for word in words if re.match(r"--[a-z]", word)):
             assert option in found.output, f"{option} in: {line}"
-
-
-def test_the_error_on_the_page_about_states_is_what_the_command_says():
-    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
-    command, said = re.search(r"^\$ policy-sim (.*)\n(Error: .*)\n", page, re.MULTILINE).groups()
-    done = CliRunner().invoke(cli, command.split(), prog_name="policy-sim")
-    assert (done.exit_code, done.stderr) == (2, said + "\n")

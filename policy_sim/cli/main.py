@@ -111,14 +111,15 @@ class _Commands(click.Group):
 
     def _path(self, args: Sequence[str]) -> tuple[str, click.Command, int]:
         """Return the command of a command line, by name and itself, and how many words come before its own."""
-        name, found, words = "policy-sim", self, 0
+        name, words = "policy-sim", 0
+        last: click.Command = self
         for at, word in enumerate(args, start=1):
-            if not isinstance(found, click.Group):
+            if not isinstance(last, click.Group):
                 break
-            command = found.get_command(click.Context(found), word)
+            command = last.get_command(click.Context(last), word)
             if command is not None:
-                name, found, words = f"{name} {word}", command, at
-        return name, found, words
+                name, last, words = f"{name} {word}", command, at
+        return name, last, words
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.errors import SourceError, UnknownNameError
 from policy_sim.files.paths import data_dir
 from policy_sim.io.toml_files import shipped_table
 
 if TYPE_CHECKING:
+    import geopandas as gpd
     import pandas as pd
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "boundaries_file",
     "load_boundaries",
     "place_counties",
+    "with_shapes",
 ]
 
 _FILES = {"state": "states-2010.parquet", "county": "counties-2010.parquet"}
@@ -62,6 +64,35 @@ def load_boundaries(level: str) -> pd.DataFrame:
             f"{path}: the boundaries cannot be read; build them with "
             "'python -m policy_sim.building.make_boundaries' or install again."
         ) from error
+
+
+def with_shapes(rows: pd.DataFrame, level: str, column: str) -> gpd.GeoDataFrame:
+    """Return a table as a geopandas frame: each row with the shape of its state or county.
+
+    Parameters
+    ----------
+    rows : Any table.
+    level : ``state`` or ``county``.
+    column : The column with postal codes or with five-digit FIPS codes of any vintage from 2000 on.
+
+    Returns
+    -------
+    The rows in their order, and ``geometry``: missing where the boundaries of 2010 have no area for the code. The
+    reference system is that of the 48 states and DC, EPSG:5070; Alaska, Hawaii and Puerto Rico have their place and
+    scale on the page, not on the ground.
+    """
+    import geopandas as gpd
+    import shapely
+
+    shapes = load_boundaries(level)["geometry"]
+    shape_of: dict[Any, Any] = shapes.to_dict()
+    if level == "county":
+        drawn = place_counties(rows[column].dropna().unique()).drawn
+        areas: dict[str, list[str]] = {}
+        for area, code in drawn.items():
+            areas.setdefault(code, []).append(area)
+        shape_of = {code: shapely.union_all([shapes[area] for area in held]) for code, held in areas.items()}
+    return gpd.GeoDataFrame(rows, geometry=[shape_of.get(code) for code in rows[column]], crs="EPSG:5070")
 
 
 @cache

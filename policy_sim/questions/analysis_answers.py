@@ -15,6 +15,7 @@ from policy_sim.errors import InputError
 from policy_sim.questions.study_answers import SeveralAnswers
 
 if TYPE_CHECKING:
+    import geopandas as gpd
     from matplotlib.figure import Figure
 
 __all__ = ["AttackAnswer", "BreakdownAnswer", "CheckAnswer", "SensitivityAnswer"]
@@ -30,6 +31,23 @@ class BreakdownAnswer(SeveralAnswers, Parts):
     >>> sorted(set(study.break_down("sex", "county", "general", "DE", 1).to_frame()["value"]))
     ['F', 'M']
     """
+
+    def to_geo_frame(self) -> gpd.GeoDataFrame:
+        """Return :meth:`to_frame` of a breakdown by county with the shape of each county, for maps of your own.
+
+        The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
+        A county that the boundaries of 2010 lack has none.
+
+        Raises
+        ------
+        InputError : a breakdown by anything but county.
+        """
+        from policy_sim.io.boundaries import with_shapes
+
+        rows = self.to_frame()
+        if set(rows["by"]) != {"county"}:
+            raise InputError("only a breakdown by county has shapes: break_down('county', ...).")
+        return with_shapes(rows, "county", "value")
 
     def figures(self) -> dict[str, Figure]:
         """Draw the breakdown: maps of counties, or bars; by name. Several states are added up.

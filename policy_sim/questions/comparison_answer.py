@@ -14,6 +14,7 @@ from policy_sim.questions.study_answers import CostAnswer, TrustAnswer, one_of
 from policy_sim.results import TOTAL_RISK, Measure, RiskProfile
 
 if TYPE_CHECKING:
+    import geopandas as gpd
     import pandas as pd
     from matplotlib.figure import Figure
 
@@ -161,6 +162,23 @@ class ComparisonAnswer(Comparison):
         middle = (frame["share"] + frame["share_high"]) / 2
         order = pd.DataFrame({"kind": (~exact).astype(int) + frame["share"].isna(), "share": -middle})
         return frame.loc[order.sort_values(["kind", "share"], kind="stable").index].reset_index(drop=True)
+
+    def to_geo_frame(self) -> gpd.GeoDataFrame:
+        """Return :meth:`to_frame` with the shape of each state, for maps of your own.
+
+        The shapes are those of 2010 in EPSG:5070; Alaska, Hawaii and Puerto Rico are moved in next to the 48 states.
+
+        Examples
+        --------
+        >>> from policy_sim import Study
+        >>> places = Study("us-2020", 2026).compare("county", "general", ["DE", "RI"], 1).to_geo_frame()
+        >>> risk = places[places["measure"] == "total-risk"]
+        >>> sorted(risk["state"]), round(risk.area.sum() / 1e6, -3)
+        (['DE', 'RI'], np.float64(8000.0))
+        """
+        from policy_sim.io.boundaries import with_shapes
+
+        return with_shapes(self.to_frame(), "state", "state")
 
     def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
         """Draw total risk as a share of each state's people.

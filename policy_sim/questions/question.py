@@ -33,6 +33,7 @@ __all__ = [
 
 POLICIES = ("safe-harbor", "limited-dataset")
 DEFAULT_RULES = "regulation"
+NATION = "US"
 
 # How each part of a question may be written: one, or several.
 Policies: TypeAlias = str | Path | Policy | Iterable[str | Path | Policy]
@@ -99,7 +100,7 @@ class Question:
         Parameters
         ----------
         policies, attackers, g, rules, in_file : As the class says; one value, or several.
-        states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
+        states : Postal codes, FIPS codes or names in any case; one, several, or None or ``"US"`` for all.
 
         Returns
         -------
@@ -120,7 +121,8 @@ class Question:
             "policies", POLICIES if policies is None else policies, (str, Path, Policy), "'safe-harbor'"
         )
         who = several("attackers", ATTACKERS if attackers is None else attackers, (str, Path, Attacker), repr(VOTER))
-        places = None if states is None else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
+        everywhere = states is None or (isinstance(states, str) and states.strip().upper() == NATION)
+        places = None if everywhere else several("states", states, (str, State), "'OH' or ['OH', 'TX']")
         return cls(
             tuple(_released(policy, rules) for policy in policy_list),
             tuple(attacker if isinstance(attacker, Attacker) else attacker_name(attacker) for attacker in who),

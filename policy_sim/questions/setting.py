@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ from policy_sim.io.population_store.shipped import default_population
 from policy_sim.io.populations.by_name import load_population
 from policy_sim.io.populations.zip_population import with_zip_codes
 from policy_sim.io.registered_voters import load_coverage
-from policy_sim.io.sql.study_lists import study_lists
+from policy_sim.io.sql.study_lists import newest_vintage, study_lists
+from policy_sim.io.voter_lists.state_files import list_vintages
 from policy_sim.io.zip_lists import ZIP3_LISTS, with_zip3_list
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.policy_by_state import for_states, same_in_every_state
@@ -40,7 +41,7 @@ __all__ = ["Setting"]
 _MOST_DAYS = 1_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Setting:
     """A population and the voter lists of one year, loaded when they are first needed.
 
@@ -99,6 +100,20 @@ class Setting:
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Say whose people, which lists, and every setting that is not the default; no address with its password."""
+        people = self.population or default_population()
+        lists = f"as of {self.as_of}" if self.as_of else f"of {self.lists or newest_vintage(list_vintages())}"
+        if self.database_name:  # printing asks no database
+            lists = f"{lists if self.as_of or self.lists else ''} in {self.database_name}".strip()
+        elsewhere = ("population", "lists", "as_of", "database", "engine")
+        changed = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in elsewhere}
+        defaults = {field.name: field.default for field in fields(self)}
+        others = [f"{name}: {value}" for name, value in changed.items() if value != defaults[name]]
+        if self.engine is not None:
+            others.append("merged by an engine")
+        return "; ".join([f"Study: people of {getattr(people, 'name', people)}", f"voter lists {lists}", *others])
 
     @property
     def database_name(self) -> str:

@@ -1,4 +1,4 @@
-"""How results show themselves: a table, a short text, and HTML in a notebook."""
+"""How results show themselves: a table, a CSV file, a short text, and HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeVar, overload
 
+from policy_sim.errors import OutputError
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
 __all__ = ["Results", "Rows", "Shown"]
@@ -27,6 +31,20 @@ class Shown:
     def to_frame(self) -> pd.DataFrame:
         """Return the result as tidy rows."""
         raise NotImplementedError
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write every row as CSV, as ``--format csv`` does: texts that a spreadsheet would run are quoted.
+
+        Raises
+        ------
+        OutputError : the file cannot be written.
+        """
+        from policy_sim.spreadsheet import with_safe_texts
+
+        try:
+            with_safe_texts(self.to_frame()).to_csv(path, index=False)
+        except OSError as error:
+            raise OutputError(f"{path}: {error.strerror}. Name a file in a folder that exists.") from error
 
     def _headline(self) -> str:
         rows = len(self.to_frame())

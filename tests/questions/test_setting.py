@@ -72,3 +72,10 @@ def test_an_engine_keeps_the_cells_out_of_memory(tmp_path):
     with pytest.raises(InputError, match="engine"):
         study.people  # noqa: B018
     assert study.compare(BY_YEAR, "general", "OH", 1).profiles[0].people("total-risk").low == 4
+
+
+def test_a_study_says_what_it_holds_and_no_password():
+    assert repr(Study("us-2010", 2008)) == "Study: people of us-2010; voter lists of 2008"
+    told = repr(Study("us-2010", coverage="adults", database="postgresql://me:hunter2@db.example/lists", lists=2026))
+    assert "coverage: adults" in told
+    assert "hunter2" not in told
