@@ -7,6 +7,7 @@ C. Skinner and N. Shlomo (2008), JASA 103:989-1001; Dankar and El Emam
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,7 +24,10 @@ from policy_sim.estimators.log_linear_search import Interactions, LogLinearSearc
 from policy_sim.estimators.pitman import Pitman
 from policy_sim.estimators.underfit import STATISTICS
 
-__all__ = ["PoissonLogLinear", "expected_matches"]
+__all__ = ["PoissonLogLinear", "expected_matches", "fit_beside"]
+
+# Cycles of the fits that only tell how much the choice of a model matters.
+_BESIDE_CYCLES = 50
 
 
 def expected_matches(
@@ -40,6 +44,31 @@ def expected_matches(
         if size == 1:
             unique = float(np.sum(np.exp(-left)))
     return matched, unique
+
+
+def fit_beside(table: ClassTable, people: int, model: Interactions) -> dict[str, object]:
+    """Return what tells how much the choice of a model matters, for the calibration of the range that is read first.
+
+    Parameters
+    ----------
+    table, people : The sample, and the size of its population.
+    model : The model chosen for the smallest class size.
+
+    Returns
+    -------
+    ``expected_classes``: classes of one, two and three records that the chosen model expects in the sample;
+    ``no_interactions`` and ``all_interactions``: uniques (in people) and marketer risk by these two models, between
+    which the search chooses.
+    """
+    search = LogLinearSearch(table.dense(), table.sizes.records / people, 0.0, limit=_BESIDE_CYCLES)
+    mean = search.fit(model).mean
+    mean = mean[mean > 0]
+    expected = {k: float(np.sum(mean**k * np.exp(-mean))) / math.factorial(k) for k in (1, 2, 3)}
+    ends = {}
+    for name, pairs in (("no_interactions", ()), ("all_interactions", search.pairs)):
+        matched, unique = expected_matches(search, {1: pairs}, search.counts)
+        ends[name] = (unique * people / table.sizes.records, matched / table.sizes.records)
+    return {"expected_classes": expected, **ends}
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +166,7 @@ class PoissonLogLinear(Estimator):
                     size: [f"{table.fields[a]} x {table.fields[b]}" for a, b in model] for size, model in models.items()
                 },
                 "statistic": {size: end for size, (_, end) in ends.items()},
+                **fit_beside(table, people, models[min(models)]),
             },
             notes=self._notes(search, ends, models),
         )

@@ -46,7 +46,7 @@ class LogLinearSearch:
     ) -> None:
         self.counts, self.fraction, self.critical = counts, fraction, critical
         self.kind, self.limit = kind, limit
-        self._pairs = tuple(combinations(range(counts.ndim), 2))
+        self.pairs = tuple(combinations(range(counts.ndim), 2))
         self._fits: dict[Interactions, Fit] = {}
         self._positive: dict[Interactions, tuple[FloatArray, FloatArray]] = {}
 
@@ -72,7 +72,7 @@ class LogLinearSearch:
         model: Interactions = ()
         now = self.statistic(model, size)
         while now > self.critical:
-            wider = [tuple(sorted((*model, pair))) for pair in self._pairs if pair not in model]
+            wider = [tuple(sorted((*model, pair))) for pair in self.pairs if pair not in model]
             scored = [(self.statistic(candidate, size), candidate) for candidate in wider]
             better = [(z, candidate) for z, candidate in scored if -self.critical <= z < now]
             if not better:
