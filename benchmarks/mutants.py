@@ -167,30 +167,42 @@ def copied(folder: Path) -> Path:
     return tree
 
 
-def survives(mutant: Mutant, tree: Path) -> bool:
-    """Whether no fitting test notices a change."""
+def outcome_of(mutant: Mutant, tree: Path) -> str:
+    """Which test notices a change, if any does; a test that fails without the change too notices nothing."""
     path = tree / mutant.file
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
     assert lines[mutant.number - 1].rstrip("\n") == mutant.before
     lines[mutant.number - 1] = mutant.after + "\n"
+    tests = fitting_tests(mutant.file, tree)
     try:
         path.write_text("".join(lines), encoding="utf-8")
-        tests = fitting_tests(mutant.file, tree)
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]
-            + (["--doctest-modules", "-m", "not slow"] if mutant.file.endswith(".py") else []),
-            cwd=tree,
-            env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-        )
+        status, failed = _run(tests, tree)
     except subprocess.TimeoutExpired:
-        return False  # it never ends: noticed
+        return "killed: it never ends"
     finally:
         path.write_text(text, encoding="utf-8")
-    return done.returncode in (0, 5)
+    if status in (0, 5):
+        return "**survived**"
+    if not failed or _run([failed], tree)[0] != 0:
+        return f"**unknown**: {failed or 'the tests'} fails without the change"
+    return f"killed: {failed.removeprefix('tests/')}"
+
+
+def _run(tests: list[str], tree: Path) -> tuple[int, str]:
+    """The exit status of pytest and the first test that failed."""
+    how = ["--doctest-modules", "-m", "not slow"] if tests[-1].endswith(".py") and browser not in tests[0] else []
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *how, *tests],
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        timeout=_SECONDS,
+    )
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return done.returncode, failed[0] if failed else ""
 
 
 def main() -> None:
@@ -214,7 +226,7 @@ def main() -> None:
             elif why is not None:
                 outcome = f"equivalent: {why}"
             else:
-                outcome = "**survived**" if survives(mutant, tree) else "killed"
+                outcome = outcome_of(mutant, tree)
             cells = (f"{mutant.key[0]} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
             print(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} | {outcome} |", flush=True)
 
