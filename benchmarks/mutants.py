@@ -17,16 +17,56 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from policy_sim.render.explorer.explorer_page import MODEL_SCRIPTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = ("analyses", "binning", "attackers", "deidentify", "results", "render/numbers.py", "render/explorer")
 _MOST_FILES, _SECONDS = 4, 900
 
-# (module, line as it stands, line as changed) -> why no figure and no word depends on it
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+# (module, what the changed line has and the line did not) -> why no figure and no word depends on it
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("analyses/attack/sorted_attack.py", "<= 1"): "a drawn number is exactly one over the size once in 2^53 times",
+    ("analyses/economics/budget.py", "if not counties or whole"): "adds only rows that other rows already imply",
+    (
+        "results/list_cost.py",
+        "risk is None and self.price_usd",
+    ): "asked only of an undefined cost, which has both; the words are for the type checker",
+    ("binning/binomial_sums.py", "+ 2) * width"): "one more row of -1 for a place that no large cell lies in",
+    (
+        "analyses/cases.py",
+        "self._coverages[-2]",
+    ): "of a known share both are the least; of a range the last but one lies inside it, so differs from the least as well",
+    (
+        "render/explorer/drawing.js",
+        "+ py * cos - apex",
+    ): "a constant added to every height of a map, which its own box takes off again",
+    (
+        "render/explorer/drawing.js",
+        "[1, 3, 6]",
+    ): "of the fourteen colors none has another ink by the last digit of its blue",
+    ("render/explorer/drawing.js", "width: 27"): "one pixel between two stripes of a hatch",
+    ("render/explorer/charts.js", "width - 25"): "one pixel of the place of the last tick's words",
+    ("render/explorer/charts.js", "box.right + 7"): "one pixel between a line's end and its name",
+    (
+        "render/explorer/controls.js",
+        "now - step, now - step",
+    ): "which answers are made before they are asked for; the answers are the same",
+    (
+        "render/explorer/controls.js",
+        "steps + i - 1, steps",
+    ): "which answers are made before they are asked for; the answers are the same",
+    ("render/explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",
+    ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 two digits and whole numbers are the same words",
+}
 
 _COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 _BINARY = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*"}
@@ -52,9 +92,18 @@ class Mutant:
     after: str
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """By what the change is known when lines move."""
-        return self.file.removeprefix("policy_sim/"), self.before.strip(), self.after.strip()
+    def module(self) -> str:
+        """The file, from the package on."""
+        return self.file.removeprefix("policy_sim/")
+
+    @property
+    def equivalent(self) -> str | None:
+        """Why no figure and no word depends on the change, where that is known."""
+        fitting = (why for (module, piece), why in EQUIVALENT.items() if self._has(module, piece))
+        return next(fitting, None)
+
+    def _has(self, module: str, piece: str) -> bool:
+        return module == self.module and piece in self.after and piece not in self.before
 
 
 def mutants() -> list[Mutant]:
@@ -135,8 +184,6 @@ def _between(
 
 def fitting_tests(file: str, tree: Path) -> list[str]:
     """The doctest of a module, its own tests and those of the files that import it."""
-    if file.endswith(".js"):
-        return ["tests/render/explorer/test_explorer_use.py", "tests/render/explorer/test_explorer_page.py"]
     module = file.removesuffix(".py").replace("/", ".")
     own = Path("tests") / Path(file).relative_to("policy_sim").with_name(f"test_{Path(file).name}")
     name = Path(file).stem
@@ -191,9 +238,9 @@ def outcome_of(mutant: Mutant, tree: Path) -> str:
 
 def _run(tests: list[str], tree: Path) -> tuple[int, str]:
     """The exit status of pytest and the first test that failed."""
-    how = ["--doctest-modules", "-m", "not slow"] if tests[-1].endswith(".py") and browser not in tests[0] else []
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *how, *tests],
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
+        + ["--doctest-modules", *tests],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
@@ -203,6 +250,99 @@ def _run(tests: list[str], tree: Path) -> tuple[int, str]:
     )
     failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     return done.returncode, failed[0] if failed else ""
+
+
+class Browser:
+    """A plugin of pytest: every change of a script in one session, for people are packed and compared once.
+
+    The page is made once, and a change is made in its text. What noticed most is asked first, then what is fastest.
+    """
+
+    def __init__(self, drawn: Sequence[Mutant]) -> None:
+        self.drawn = drawn
+        self.outcomes: dict[Mutant, str] = {}
+        self._page = Path()
+        self._failed = False
+        self._seconds: dict[str, float] = {}
+        self._noticed: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+        """Remember where the page lies."""
+        value = yield
+        if fixturedef.argname == "page_file":
+            self._page = Path(str(value))
+        return value
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember whether a test failed."""
+        self._failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests of one file with each change until one fails that passes without it."""
+        items = session.items
+        self._passes(items[0], items[1])  # makes the page
+        page = self._page.read_text(encoding="utf-8")
+        for mutant in self.drawn:
+            before = (ROOT / mutant.file).read_text(encoding="utf-8")
+            lines = before.splitlines(keepends=True)
+            lines[mutant.number - 1] = mutant.after + "\n"
+            assert page.count(before) == 1, mutant.file
+            outcome = "**survived**"
+            for item in sorted(
+                items, key=lambda item: (-self._noticed[item.nodeid], self._seconds.get(item.nodeid, 0))
+            ):
+                other = items[0] if item is not items[0] else items[1]
+                self._page.write_text(page.replace(before, "".join(lines)), encoding="utf-8")
+                if self._passes(item, other):
+                    continue
+                self._page.write_text(page, encoding="utf-8")
+                if item.nodeid in self._seconds or self._passes(item, other):
+                    self._noticed[item.nodeid] += 1
+                    outcome = f"killed: {item.nodeid.removeprefix('tests/')}"
+                    break
+            self.outcomes[mutant] = outcome
+            print(time.strftime("%T"), row(mutant, outcome), flush=True)
+        return True
+
+    def _passes(self, item: pytest.Item, other: pytest.Item) -> bool:
+        """Run one test; what its file holds is kept for the other."""
+        self._failed, begun = False, time.perf_counter()
+        item._initrequest()  # type: ignore[attr-defined]
+        runtestprotocol(item, nextitem=other, log=True)
+        if not self._failed:
+            self._seconds[item.nodeid] = time.perf_counter() - begun
+        return not self._failed
+
+
+def in_the_browser(drawn: Sequence[Mutant]) -> dict[Mutant, str]:
+    """The outcome of each change of a script: figures against Python's where it computes, then the page in use."""
+    outcomes: dict[Mutant, str] = {}
+    for test in ("page", "use"):
+        left = [mutant for mutant in drawn if not outcomes.get(mutant, "").startswith("killed")]
+        if test == "page":
+            left = [mutant for mutant in left if Path(mutant.file).stem in MODEL_SCRIPTS]
+        if left:
+            browser = Browser(left)
+            pytest.main(
+                [
+                    "-s",
+                    "-p",
+                    "no:terminal",
+                    "-o",
+                    "addopts=--import-mode=importlib",
+                    f"tests/render/explorer/test_explorer_{test}.py",
+                ],
+                [browser],
+            )
+            outcomes |= browser.outcomes
+    return outcomes
+
+
+def row(mutant: Mutant, outcome: str) -> str:
+    """One row of the table."""
+    cells = (f"{mutant.module} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
+    return f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} | {outcome} |"
 
 
 def main() -> None:
@@ -217,18 +357,15 @@ def main() -> None:
     given = reader.parse_args()
     drawn = random.Random(given.seed).sample(mutants(), given.number)[given.first :: given.every]
     print("| module, line | before | after | outcome |\n|---|---|---|---|")
+    wanted = [each for each in drawn if each.file.endswith(given.only)]
+    outcomes = {each: f"equivalent: {each.equivalent}" for each in wanted if each.equivalent}
+    if given.list:
+        outcomes = dict.fromkeys(wanted, "drawn")
+    outcomes |= in_the_browser([each for each in wanted if each.file.endswith(".js") and each not in outcomes])
     with tempfile.TemporaryDirectory() as folder:
         tree = copied(Path(folder))
-        for mutant in (each for each in drawn if each.file.endswith(given.only)):
-            why = EQUIVALENT.get(mutant.key)
-            if given.list:
-                outcome = "drawn"
-            elif why is not None:
-                outcome = f"equivalent: {why}"
-            else:
-                outcome = outcome_of(mutant, tree)
-            cells = (f"{mutant.key[0]} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
-            print(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} | {outcome} |", flush=True)
+        for mutant in wanted:
+            print(row(mutant, outcomes.get(mutant) or outcome_of(mutant, tree)), flush=True)
 
 
 if __name__ == "__main__":
