@@ -31,41 +31,31 @@ from policy_sim.render.explorer.explorer_page import MODEL_SCRIPTS
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = ("analyses", "binning", "attackers", "deidentify", "results", "render/numbers.py", "render/explorer")
 _MOST_FILES, _SECONDS = 4, 900
+_OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--doctest-modules")
 
 # (module, what the changed line has and the line did not) -> why no figure and no word depends on it
 EQUIVALENT: dict[tuple[str, str], str] = {
-    ("analyses/attack/sorted_attack.py", "<= 1"): "a drawn number is exactly one over the size once in 2^53 times",
-    ("analyses/economics/budget.py", "if not counties or whole"): "adds only rows that other rows already imply",
-    (
-        "results/list_cost.py",
-        "risk is None and self.price_usd",
-    ): "asked only of an undefined cost, which has both; the words are for the type checker",
-    ("binning/binomial_sums.py", "+ 2) * width"): "one more row of -1 for a place that no large cell lies in",
-    (
-        "analyses/cases.py",
-        "self._coverages[-2]",
-    ): "of a known share both are the least; of a range the last but one lies inside it, so differs from the least as well",
-    (
-        "render/explorer/drawing.js",
-        "+ py * cos - apex",
-    ): "a constant added to every height of a map, which its own box takes off again",
-    (
-        "render/explorer/drawing.js",
-        "[1, 3, 6]",
-    ): "of the fourteen colors none has another ink by the last digit of its blue",
-    ("render/explorer/drawing.js", "width: 27"): "one pixel between two stripes of a hatch",
-    ("render/explorer/charts.js", "width - 25"): "one pixel of the place of the last tick's words",
-    ("render/explorer/charts.js", "box.right + 7"): "one pixel between a line's end and its name",
-    (
-        "render/explorer/controls.js",
-        "now - step, now - step",
-    ): "which answers are made before they are asked for; the answers are the same",
-    (
-        "render/explorer/controls.js",
-        "steps + i - 1, steps",
-    ): "which answers are made before they are asked for; the answers are the same",
+    ("analyses/attack/sorted_attack.py", "size[bin_of] <= 1"): "a number drawn is exactly 1 / size once in 2^53 times",
+    ("analyses/attack/synthetic.py", "max(initial=1)"): "one birthday more than there are ages",
+    ("analyses/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
+    ("analyses/economics/budget.py", "if not counties or whole"): "adds only rows that other rows imply",
+    ("analyses/lattice_search/age_classes.py", "np.zeros(choices.ages + 2)"): "a zero past the last age, never read",
+    ("binning/binomial_sums.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
+    ("binning/counted_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
+    ("binning/counted_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
+    ("binning/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",
+    ("results/list_cost.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
+    ("render/explorer/charts.js", "width - 25"): "a pixel of where a tick's words stand",
+    ("render/explorer/charts.js", "box.right + 7"): "a pixel between a line's end and its name",
+    ("render/explorer/controls.js", "now - step, now - step"): "which answers are made before they are asked for",
+    ("render/explorer/controls.js", "steps + i - 1, steps"): "which answers are made before they are asked for",
+    ("render/explorer/counted_parts.js", "3 * LEFT_OUT"): "adds chances below 1e-20 to a sum",
+    ("render/explorer/drawing.js", "+ py * cos - apex"): "moves a map as a whole; its box moves with it",
+    ("render/explorer/drawing.js", "[1, 3, 6]"): "of the fourteen colors none is so near that its blue decides the ink",
+    ("render/explorer/drawing.js", "width: 27"): "a pixel between two stripes of a hatch",
+    ("render/explorer/places.js", "listed < 2"): "with everyone listed both terms are 0",
+    ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 both ways write the same words",
     ("render/explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",
-    ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 two digits and whole numbers are the same words",
 }
 
 _COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -182,22 +172,35 @@ def _between(
         yield row, at, at + len(word), instead[type(sign)]
 
 
-def fitting_tests(file: str, tree: Path) -> list[str]:
-    """The doctest of a module, its own tests and those of the files that import it."""
-    module = file.removesuffix(".py").replace("/", ".")
-    own = Path("tests") / Path(file).relative_to("policy_sim").with_name(f"test_{Path(file).name}")
-    name = Path(file).stem
+def fitting_tests(mutant: Mutant, tree: Path) -> list[str]:
+    """A module's own tests, those of the files that name the changed function or import the module, and its doctest."""
+    file = Path(mutant.file)
+    module = mutant.file.removesuffix(".py").replace("/", ".")
+    function = rf"\b{_function(mutant)}\b"
+    own = Path("tests") / file.relative_to("policy_sim").with_name(f"test_{file.name}")
     users = []
     for test in sorted((tree / "tests").rglob("test_*.py")):
         text = test.read_text(encoding="utf-8")
         if module in text or re.search(rf"\b{re.escape(module.rpartition('.')[0])} import\b", text):
-            users.append((module not in text, len(text), test.relative_to(tree).as_posix()))
-    beside = [f"tests/{Path(file).relative_to('policy_sim').parent.as_posix()}"] if not users else []
+            users.append(
+                (not re.search(function, text), module not in text, len(text), test.relative_to(tree).as_posix())
+            )
+    beside = tree / "tests" / file.relative_to("policy_sim").parent
     chosen = [own.as_posix()] if (tree / own).exists() else []
-    chosen += [test for _, _, test in sorted(users) if test not in chosen]
-    package = [test for test in beside if (tree / test).is_dir()]
-    doctest = [file] if name != "__init__" else []
+    chosen += [test for *_, test in sorted(users) if test not in chosen]
+    package = [beside.relative_to(tree).as_posix()] if not users and beside.is_dir() else []
+    doctest = [mutant.file] if file.stem != "__init__" else []
     return [*chosen[:_MOST_FILES], *package, *doctest]  # its own first: most changes end there
+
+
+def _function(mutant: Mutant) -> str:
+    """The name of the function in which the change is."""
+    around = [
+        node
+        for node in ast.walk(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= mutant.number <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno).name if around else "(?!)"
 
 
 def copied(folder: Path) -> Path:
@@ -221,7 +224,7 @@ def outcome_of(mutant: Mutant, tree: Path) -> str:
     lines = text.splitlines(keepends=True)
     assert lines[mutant.number - 1].rstrip("\n") == mutant.before
     lines[mutant.number - 1] = mutant.after + "\n"
-    tests = fitting_tests(mutant.file, tree)
+    tests = fitting_tests(mutant, tree)
     try:
         path.write_text("".join(lines), encoding="utf-8")
         status, failed = _run(tests, tree)
@@ -239,8 +242,7 @@ def outcome_of(mutant: Mutant, tree: Path) -> str:
 def _run(tests: list[str], tree: Path) -> tuple[int, str]:
     """The exit status of pytest and the first test that failed."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
-        + ["--doctest-modules", *tests],
+        [sys.executable, "-m", "pytest", *_OPTIONS, *tests],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
