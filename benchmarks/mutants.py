@@ -1,9 +1,10 @@
-"""One-line changes drawn at random in what a reader sees, and whether the tests notice each.
+"""One-line changes drawn at random in what a reader sees, and which test notices each.
 
 ``python -m benchmarks.mutants --number 100 --seed 22`` copies the checkout, changes one place at a time in analyses,
 binning, attackers, deidentify, results, the numbers' words and the page's scripts, and runs the module's own
-test file, a few of those that import it and its doctest, until one fails. A change that no test notices survived.
-Those that change no figure and no word are named in ``EQUIVALENT``, each with why.
+test file, a few of those that name the changed function or import the module, and its doctest, until one fails.
+Changes of the page's scripts are run in one browser session. A test that fails without the change too does not count.
+A change that no test notices survived. Those that change no figure and no word are named in ``EQUIVALENT``, with why.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("render/explorer/drawing.js", "+ py * cos - apex"): "moves a map as a whole; its box moves with it",
     ("render/explorer/drawing.js", "[1, 3, 6]"): "of the fourteen colors none is so near that its blue decides the ink",
     ("render/explorer/drawing.js", "width: 27"): "a pixel between two stripes of a hatch",
+    ("render/explorer/places.js", "p / residents < SLIVER"): "sums what is known without a sum",
+    ("render/explorer/places.js", "[mean, total] = [1, 0]"): "leaves out chances of about 1e-20 a person sooner",
     ("render/explorer/places.js", "listed < 2"): "with everyone listed both terms are 0",
     ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 both ways write the same words",
     ("render/explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",

@@ -328,9 +328,10 @@ def test_a_birthday_on_the_day_of_the_census_has_passed(opened, study):
         assert f"and age ({age} on" in page.inner_text("#person-answer")
 
 
-def test_the_curve_stands_where_its_ticks_say(opened):
+@pytest.mark.parametrize("fragment", ["#a=limited-dataset&s=DE", "#a=safe-harbor&b=&s=DE"], ids=["to 100%", "to 4%"])
+def test_the_curve_stands_where_its_ticks_say(opened, fragment):
     """Every point and tick of the chart of group sizes, read back from its place on the page."""
-    page = opened("#a=limited-dataset&s=DE")
+    page = opened(fragment)
     chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
     ticks = {}
     for tick in chart.locator("text.tick.end").all():
