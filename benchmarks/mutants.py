@@ -1,9 +1,10 @@
-"""One-line changes drawn at random in what a reader sees, and whether the tests notice each.
+"""One-line changes drawn at random in what a reader sees, and which test notices each.
 
 ``python -m benchmarks.mutants --number 100 --seed 22`` copies the checkout, changes one place at a time in analyses,
 binning, attackers, deidentify, results, the numbers' words and the page's scripts, and runs the module's own
-test file, a few of those that import it and its doctest, until one fails. A change that no test notices survived.
-Those that change no figure and no word are named in ``EQUIVALENT``, each with why.
+test file, a few of those that name the changed function or import the module, and its doctest, until one fails.
+Changes of the page's scripts are run in one browser session. A test that fails without the change too does not count.
+A change that no test notices survived. Those that change no figure and no word are named in ``EQUIVALENT``, with why.
 """
 
 from __future__ import annotations
@@ -17,16 +18,48 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from policy_sim.render.explorer.explorer_page import MODEL_SCRIPTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = ("analyses", "binning", "attackers", "deidentify", "results", "render/numbers.py", "render/explorer")
 _MOST_FILES, _SECONDS = 4, 900
+_OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--doctest-modules")
 
-# (module, line as it stands, line as changed) -> why no figure and no word depends on it
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+# (module, what the changed line has and the line did not) -> why no figure and no word depends on it
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("analyses/attack/sorted_attack.py", "size[bin_of] <= 1"): "a number drawn is exactly 1 / size once in 2^53 times",
+    ("analyses/attack/synthetic.py", "max(initial=1)"): "one birthday more than there are ages",
+    ("analyses/cases.py", "self._coverages[-2]"): "the last but one is the least itself, or lies inside the range",
+    ("analyses/economics/budget.py", "if not counties or whole"): "adds only rows that other rows imply",
+    ("analyses/lattice_search/age_classes.py", "np.zeros(choices.ages + 2)"): "a zero past the last age, never read",
+    ("binning/binomial_sums.py", "+ 2) * width"): "a row of -1 for a place in which no large cell lies",
+    ("binning/counted_parts.py", "* hit < float"): "at the limit itself the chances are below 1e-20 either way",
+    ("binning/counted_parts.py", "(_EXPONENT / 3) ** 3"): "adds chances below 1e-20 to a sum",
+    ("binning/variance.py", "np.where(sure, 3.0, b)"): "a placeholder: its result is thrown away",
+    ("results/list_cost.py", "risk is None and self.price_usd"): "an undefined cost has both; for the type checker",
+    ("render/explorer/charts.js", "width - 25"): "a pixel of where a tick's words stand",
+    ("render/explorer/charts.js", "box.right + 7"): "a pixel between a line's end and its name",
+    ("render/explorer/controls.js", "now - step, now - step"): "which answers are made before they are asked for",
+    ("render/explorer/controls.js", "steps + i - 1, steps"): "which answers are made before they are asked for",
+    ("render/explorer/counted_parts.js", "3 * LEFT_OUT"): "adds chances below 1e-20 to a sum",
+    ("render/explorer/drawing.js", "+ py * cos - apex"): "moves a map as a whole; its box moves with it",
+    ("render/explorer/drawing.js", "[1, 3, 6]"): "of the fourteen colors none is so near that its blue decides the ink",
+    ("render/explorer/drawing.js", "width: 27"): "a pixel between two stripes of a hatch",
+    ("render/explorer/places.js", "p / residents < SLIVER"): "sums what is known without a sum",
+    ("render/explorer/places.js", "[mean, total] = [1, 0]"): "leaves out chances of about 1e-20 a person sooner",
+    ("render/explorer/places.js", "listed < 2"): "with everyone listed both terms are 0",
+    ("render/explorer/words.js", "ratio >= 101"): "from 100 to 101 both ways write the same words",
+    ("render/explorer/zip_groups.js", "i <= sums.length"): "a typed array keeps nothing past its end",
+}
 
 _COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 _BINARY = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*"}
@@ -52,9 +85,18 @@ class Mutant:
     after: str
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """By what the change is known when lines move."""
-        return self.file.removeprefix("policy_sim/"), self.before.strip(), self.after.strip()
+    def module(self) -> str:
+        """The file, from the package on."""
+        return self.file.removeprefix("policy_sim/")
+
+    @property
+    def equivalent(self) -> str | None:
+        """Why no figure and no word depends on the change, where that is known."""
+        fitting = (why for (module, piece), why in EQUIVALENT.items() if self._has(module, piece))
+        return next(fitting, None)
+
+    def _has(self, module: str, piece: str) -> bool:
+        return module == self.module and piece in self.after and piece not in self.before
 
 
 def mutants() -> list[Mutant]:
@@ -133,24 +175,35 @@ def _between(
         yield row, at, at + len(word), instead[type(sign)]
 
 
-def fitting_tests(file: str, tree: Path) -> list[str]:
-    """The doctest of a module, its own tests and those of the files that import it."""
-    if file.endswith(".js"):
-        return ["tests/render/explorer/test_explorer_use.py", "tests/render/explorer/test_explorer_page.py"]
-    module = file.removesuffix(".py").replace("/", ".")
-    own = Path("tests") / Path(file).relative_to("policy_sim").with_name(f"test_{Path(file).name}")
-    name = Path(file).stem
+def fitting_tests(mutant: Mutant, tree: Path) -> list[str]:
+    """A module's own tests, those of the files that name the changed function or import the module, and its doctest."""
+    file = Path(mutant.file)
+    module = mutant.file.removesuffix(".py").replace("/", ".")
+    function = rf"\b{_function(mutant)}\b"
+    own = Path("tests") / file.relative_to("policy_sim").with_name(f"test_{file.name}")
     users = []
     for test in sorted((tree / "tests").rglob("test_*.py")):
         text = test.read_text(encoding="utf-8")
         if module in text or re.search(rf"\b{re.escape(module.rpartition('.')[0])} import\b", text):
-            users.append((module not in text, len(text), test.relative_to(tree).as_posix()))
-    beside = [f"tests/{Path(file).relative_to('policy_sim').parent.as_posix()}"] if not users else []
+            users.append(
+                (not re.search(function, text), module not in text, len(text), test.relative_to(tree).as_posix())
+            )
+    beside = tree / "tests" / file.relative_to("policy_sim").parent
     chosen = [own.as_posix()] if (tree / own).exists() else []
-    chosen += [test for _, _, test in sorted(users) if test not in chosen]
-    package = [test for test in beside if (tree / test).is_dir()]
-    doctest = [file] if name != "__init__" else []
+    chosen += [test for *_, test in sorted(users) if test not in chosen]
+    package = [beside.relative_to(tree).as_posix()] if not users and beside.is_dir() else []
+    doctest = [mutant.file] if file.stem != "__init__" else []
     return [*chosen[:_MOST_FILES], *package, *doctest]  # its own first: most changes end there
+
+
+def _function(mutant: Mutant) -> str:
+    """The name of the function in which the change is."""
+    around = [
+        node
+        for node in ast.walk(ast.parse((ROOT / mutant.file).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= mutant.number <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno).name if around else "(?!)"
 
 
 def copied(folder: Path) -> Path:
@@ -167,30 +220,134 @@ def copied(folder: Path) -> Path:
     return tree
 
 
-def survives(mutant: Mutant, tree: Path) -> bool:
-    """Whether no fitting test notices a change."""
+def outcome_of(mutant: Mutant, tree: Path) -> str:
+    """Which test notices a change, if any does; a test that fails without the change too notices nothing."""
     path = tree / mutant.file
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
     assert lines[mutant.number - 1].rstrip("\n") == mutant.before
     lines[mutant.number - 1] = mutant.after + "\n"
+    tests = fitting_tests(mutant, tree)
     try:
         path.write_text("".join(lines), encoding="utf-8")
-        tests = fitting_tests(mutant.file, tree)
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]
-            + (["--doctest-modules", "-m", "not slow"] if mutant.file.endswith(".py") else []),
-            cwd=tree,
-            env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-        )
+        status, failed = _run(tests, tree)
     except subprocess.TimeoutExpired:
-        return False  # it never ends: noticed
+        return "killed: it never ends"
     finally:
         path.write_text(text, encoding="utf-8")
-    return done.returncode in (0, 5)
+    if status in (0, 5):
+        return "**survived**"
+    if not failed or _run([failed], tree)[0] != 0:
+        return f"**unknown**: {failed or 'the tests'} fails without the change"
+    return f"killed: {failed.removeprefix('tests/')}"
+
+
+def _run(tests: list[str], tree: Path) -> tuple[int, str]:
+    """The exit status of pytest and the first test that failed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *_OPTIONS, *tests],
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        timeout=_SECONDS,
+    )
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return done.returncode, failed[0] if failed else ""
+
+
+class Browser:
+    """A plugin of pytest: every change of a script in one session, for people are packed and compared once.
+
+    The page is made once, and a change is made in its text. What noticed most is asked first, then what is fastest.
+    """
+
+    def __init__(self, drawn: Sequence[Mutant]) -> None:
+        self.drawn = drawn
+        self.outcomes: dict[Mutant, str] = {}
+        self._page = Path()
+        self._failed = False
+        self._seconds: dict[str, float] = {}
+        self._noticed: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+        """Remember where the page lies."""
+        value = yield
+        if fixturedef.argname == "page_file":
+            self._page = Path(str(value))
+        return value
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember whether a test failed."""
+        self._failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests of one file with each change until one fails that passes without it."""
+        items = session.items
+        self._passes(items[0], items[1])  # makes the page
+        page = self._page.read_text(encoding="utf-8")
+        for mutant in self.drawn:
+            before = (ROOT / mutant.file).read_text(encoding="utf-8")
+            lines = before.splitlines(keepends=True)
+            lines[mutant.number - 1] = mutant.after + "\n"
+            assert page.count(before) == 1, mutant.file
+            outcome = "**survived**"
+            for item in sorted(
+                items, key=lambda item: (-self._noticed[item.nodeid], self._seconds.get(item.nodeid, 0))
+            ):
+                other = items[0] if item is not items[0] else items[1]
+                self._page.write_text(page.replace(before, "".join(lines)), encoding="utf-8")
+                if self._passes(item, other):
+                    continue
+                self._page.write_text(page, encoding="utf-8")
+                if item.nodeid in self._seconds or self._passes(item, other):
+                    self._noticed[item.nodeid] += 1
+                    outcome = f"killed: {item.nodeid.removeprefix('tests/')}"
+                    break
+            self.outcomes[mutant] = outcome
+            print(time.strftime("%T"), row(mutant, outcome), flush=True)
+        return True
+
+    def _passes(self, item: pytest.Item, other: pytest.Item) -> bool:
+        """Run one test; what its file holds is kept for the other."""
+        self._failed, begun = False, time.perf_counter()
+        item._initrequest()  # type: ignore[attr-defined]
+        runtestprotocol(item, nextitem=other, log=True)
+        if not self._failed:
+            self._seconds[item.nodeid] = time.perf_counter() - begun
+        return not self._failed
+
+
+def in_the_browser(drawn: Sequence[Mutant]) -> dict[Mutant, str]:
+    """The outcome of each change of a script: figures against Python's where it computes, then the page in use."""
+    outcomes: dict[Mutant, str] = {}
+    for test in ("page", "use"):
+        left = [mutant for mutant in drawn if not outcomes.get(mutant, "").startswith("killed")]
+        if test == "page":
+            left = [mutant for mutant in left if Path(mutant.file).stem in MODEL_SCRIPTS]
+        if left:
+            browser = Browser(left)
+            pytest.main(
+                [
+                    "-s",
+                    "-p",
+                    "no:terminal",
+                    "-o",
+                    "addopts=--import-mode=importlib",
+                    f"tests/render/explorer/test_explorer_{test}.py",
+                ],
+                [browser],
+            )
+            outcomes |= browser.outcomes
+    return outcomes
+
+
+def row(mutant: Mutant, outcome: str) -> str:
+    """One row of the table."""
+    cells = (f"{mutant.module} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
+    return f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} | {outcome} |"
 
 
 def main() -> None:
@@ -205,18 +362,15 @@ def main() -> None:
     given = reader.parse_args()
     drawn = random.Random(given.seed).sample(mutants(), given.number)[given.first :: given.every]
     print("| module, line | before | after | outcome |\n|---|---|---|---|")
+    wanted = [each for each in drawn if each.file.endswith(given.only)]
+    outcomes = {each: f"equivalent: {each.equivalent}" for each in wanted if each.equivalent}
+    if given.list:
+        outcomes = dict.fromkeys(wanted, "drawn")
+    outcomes |= in_the_browser([each for each in wanted if each.file.endswith(".js") and each not in outcomes])
     with tempfile.TemporaryDirectory() as folder:
         tree = copied(Path(folder))
-        for mutant in (each for each in drawn if each.file.endswith(given.only)):
-            why = EQUIVALENT.get(mutant.key)
-            if given.list:
-                outcome = "drawn"
-            elif why is not None:
-                outcome = f"equivalent: {why}"
-            else:
-                outcome = "**survived**" if survives(mutant, tree) else "killed"
-            cells = (f"{mutant.key[0]} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
-            print(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} | {outcome} |", flush=True)
+        for mutant in wanted:
+            print(row(mutant, outcomes.get(mutant) or outcome_of(mutant, tree)), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from policy_sim import Study
+from policy_sim.analyses.cases import cases_of
+from policy_sim.analyses.comparison import compare
 from policy_sim.analyses.profile_figures import ProfileFigures
+from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
 from policy_sim.errors import InputError
+from policy_sim.granularity import Granularities
+from policy_sim.policies.policy import Policy
+from policy_sim.population.cells import check_cells
+from policy_sim.population.population import Population, Provenance
 from policy_sim.results import Measure
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.recorded_fields import LIST_FIELDS
 
 PAPER = {"rules": "paper"}
 
@@ -74,3 +84,24 @@ def test_everyone_listed_means_that_every_claim_is_right(study):
 def test_a_file_larger_than_the_state_is_one_line(study):
     with pytest.raises(InputError, match="more than the 989,948 people of DE"):
         study.compare(states="DE", in_file=989_949, **PAPER)
+
+
+def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
+    """A list that may or may not tell gender: two keys, two errors, each added to the chance of its own end."""
+    cells = pd.DataFrame({"state": "OH", "sex": ["F", "M"], "age": [30, 40], "age_width": [1, 5], "people": [90, 60]})
+    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "", "", 1, 0, 0))
+    policy = Policy("fine", "t", Granularities(gender="value", birth="date", geography="state"), "c")
+    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
+    fields |= {"birth": ListField("included", "date"), "gender": ListField("unknown")}
+    file = IdentifiedFile("file", "a file", "k", Coverage("file", "people", least_age=0), fields)
+    cases = cases_of(people, [policy], [Attacker("file", "t", (file,))], ["OH"])
+    (withheld, *_), (told, *_) = cases[0].keys
+    errors = {withheld: 0.1, told: 0.4}
+    plain, added = (
+        compare(people, [policy], [Attacker("file", "t", (file,))], g=[1], spread=True, model_error=error)[0]
+        for error in (None, lambda key, *_: errors[key])
+    )
+    for measure in ("total-risk", "1-distinct"):
+        chance, at, found = plain.variances[Measure.of(measure)], plain.people(measure), added.variances
+        expected = chance.low + (0.1 * at.low) ** 2, chance.high + (0.4 * at.high) ** 2
+        assert (found[Measure.of(measure)].low, found[Measure.of(measure)].high) == pytest.approx(expected, rel=1e-12)

@@ -126,3 +126,12 @@ def test_counties_are_measured_by_themselves():
     ):
         alone = [figures(first, coverage[:1]).item(), 0.0, figures(last, coverage[2:]).item()]
         assert figures(both, coverage).tolist() == pytest.approx(alone, rel=1e-12)
+
+
+def test_bins_by_part_are_those_of_each_county():
+    """Of two counties; the second has ten people in two parts, and there a cell of two is a large one."""
+    cells, parts, shares = np.array([0, 1, 3]), np.array([0, 2, 4]), np.full(4, 0.5)
+    both = CountyParts(1.0, np.array([3.0, 1, 2]), np.ones(3), cells, shares, parts, np.array([60.0, 10.0]))
+    first, second = both.occupied_by_part(np.ones(2))
+    assert second.sum(axis=1).tolist() == pytest.approx([1, 14 / 9], rel=1e-14)
+    assert both.occupied(np.ones(2)).tolist() == pytest.approx([first.sum(), second.sum()], rel=1e-14)

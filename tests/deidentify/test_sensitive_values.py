@@ -24,8 +24,8 @@ def test_salaries_of_the_paper():
 
 def test_classes_by_hand_one_after_the_other():
     rng = np.random.default_rng(3)
-    for _ in range(20):
-        group, values = rng.integers(0, 6, 80), rng.choice(list("abcd"), 80)
+    for many in [6, 30] * 10:  # large classes, and small ones of which some have one value
+        group, values = rng.integers(0, many, 80), rng.choice(list("abcd"), 80)
         risk = sensitive_risk("v", CodedColumn.of(values), group)
         counts = [Counter(values[group == each].tolist()) for each in np.unique(group)]
         overall = Counter(values.tolist())

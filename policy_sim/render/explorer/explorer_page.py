@@ -16,11 +16,11 @@ from policy_sim.render.explorer.packed_people import packed_people
 from policy_sim.render.explorer.packed_shapes import GRID, packed_shapes, state_labels, upright_turns
 from policy_sim.render.explorer.packed_zips import packed_zips
 
-__all__ = ["MOST_BYTES", "explorer_page"]
+__all__ = ["MODEL_SCRIPTS", "MOST_BYTES", "explorer_page"]
 
 MOST_BYTES = 3_000_000
 # What computes, in the page and in its workers; what draws.
-_MODEL = (
+MODEL_SCRIPTS = (
     "decode",
     "formulas",
     "groups",
@@ -67,7 +67,7 @@ def explorer_page(content: ExplorerContent) -> str:
     }
     parts = {
         "style": _text("page.css"),
-        "model": "\n".join(_text(f"{name}.js") for name in _MODEL),
+        "model": "\n".join(_text(f"{name}.js") for name in MODEL_SCRIPTS),
         "script": "\n".join(_text(f"{name}.js") for name in _SCRIPTS),
         "data": "\n".join(
             f'<script type="application/octet-stream" id="data-{name}">{base64.b64encode(packed).decode()}</script>'

@@ -117,6 +117,7 @@ function showCurves(app, lines, curves, most) {
 function sampled(most) {
   const sizes = new Set();
   for (let power = 0; power <= Math.log10(most) + 1e-9; power += 0.025) sizes.add(Math.round(10 ** power));
+  sizes.add(most); // what the words under the chart end with
   return [...sizes].filter((g) => g <= most);
 }
 

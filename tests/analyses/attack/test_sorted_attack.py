@@ -1,6 +1,7 @@
 """The attack curve against an attacker simulated person by person, on Delaware."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from policy_sim import Study
@@ -8,7 +9,9 @@ from policy_sim.analyses.attack.sorted_attack import simulate_sorted_attack
 from policy_sim.errors import InputError
 from policy_sim.granularity import Granularities
 from policy_sim.groups import match_levels
+from policy_sim.population.cells import check_cells
 from policy_sim.population.merge import merge
+from policy_sim.population.population import Population, Provenance
 
 KEYS = {
     "date and county": Granularities(gender="value", birth="date", geography="county"),
@@ -63,3 +66,14 @@ def test_with_the_list_in_sight_it_agrees_too(people, in_file):
         assert low <= levels.matched[place] <= high
         low, high = attack.precision
         assert low - 1e-12 <= levels.matched[place] / levels.attacked[place] <= high + 1e-12
+
+
+def test_the_chance_of_a_record_that_nobody_resembles_is_that_of_being_listed():
+    """Ninety ages with one person each: in every file, whatever its size, a record is right if its person is listed."""
+    cells = pd.DataFrame({"state": "OH", "age": np.arange(90), "age_width": 1, "people": 1})
+    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    key = Granularities(birth="year", geography="state")
+    every, none = simulate_sorted_attack(people, key, "OH", [0.4, 0.5], in_file=0.5, coverage=0.4, runs=4)
+    assert (every.attacked > 0).all()
+    assert (every.matched < every.attacked).all()
+    assert none.attacked.tolist() == [0, 0, 0, 0]

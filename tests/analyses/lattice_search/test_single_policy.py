@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from policy_sim.analyses.lattice_search.search import explore
 from policy_sim.analyses.lattice_search.single_policy import measured_alone
 from policy_sim.granularity import Granularities
 from policy_sim.policies.policy import Policy
@@ -52,3 +53,8 @@ def test_a_policy_that_shows_the_state_alone_has_no_bits_and_one_guess(people):
     policy = Policy("state", "t", Granularities(geography="state"), "c")
     (row,) = measured_alone(people, policy, ["OH"], g=[1]).to_dict("records")
     assert (row["utility_bits"], row["total_risk"], row["distinct_1"]) == (0, pytest.approx(1), 0)
+
+
+def test_without_sizes_the_columns_are_those_of_an_exploration(people):
+    found = measured_alone(people, Policy("state", "t", Granularities(geography="state"), "c"), ["OH"])
+    assert set(found) == set(explore(people, ["OH"]).rows) - {"utility"}

@@ -289,3 +289,16 @@ def test_what_states_release_is_measured_as_python_does(opened, study, state):
             bounds = profile.people(measure)
             assert ours["each"][0][name] == pytest.approx(bounds.low, rel=TOLERANCE, abs=TOLERANCE)
             assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
+
+
+def test_the_curve_counts_large_cells_beside_whole_counties(opened, study):
+    """In Alaska a group may hold all of one county's people of a race, and over a tenth of another county."""
+    page = opened()
+    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
+    shown = {"gender": "none", "race": "value", "birth": "none", "geography": "zip3"}
+    text = ",".join(f"{field}={name}" for field, name in shown.items())
+    (ours,) = page.evaluate("([p, s]) => explorer.curve('AK', p, s, 50).map(c => Array.from(c))", [text, setting])
+    policy = Policy(text, text, Granularities(**shown), "", Conditions(None))
+    (profile,) = Study(study.people.in_states(["AK"])).compare([policy], "general", "AK", range(1, 51)).profiles
+    theirs = [profile.share(f"{g}-distinct").low for g in range(1, 51)]
+    np.testing.assert_allclose(ours[1:], theirs, rtol=1e-7, atol=1e-12)

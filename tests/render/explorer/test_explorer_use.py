@@ -165,9 +165,15 @@ def test_the_answer_says_among_whom_a_person_is_alone(opened):
     assert "nobody else in the file: their match is certain" in opened("#s=MI&h=0.01").inner_text("#answer-text")
 
 
-def test_a_state_without_a_statewide_list_has_no_figure_and_a_reason(opened):
-    text = opened("#who=list&s=HI").inner_text("#answer-text")
-    assert "no figure for someone with the voter list. Each of the four county clerks" in text
+@pytest.mark.parametrize("policy", ["safe-harbor", "release:newest"])
+def test_a_state_without_a_statewide_list_has_no_figure_and_a_reason(opened, policy):
+    text = opened(f"#a={policy}&b=safe-harbor&who=list&s=HI").inner_text("#answer-text")
+    assert text.count("no figure for someone with the voter list. Each of the four county clerks") == 2  # A and B
+
+
+def test_a_state_whose_hospital_file_is_not_recorded_is_said_to_be_so(opened):
+    text = opened("#a=release:newest&s=TX").inner_text("#answer-text")
+    assert "Texas: no file of hospital records is recorded for" in text
 
 
 @pytest.mark.parametrize("width", [1440, 820, 390])
@@ -322,9 +328,10 @@ def test_a_birthday_on_the_day_of_the_census_has_passed(opened, study):
         assert f"and age ({age} on" in page.inner_text("#person-answer")
 
 
-def test_the_curve_stands_where_its_ticks_say(opened):
+@pytest.mark.parametrize("fragment", ["#a=limited-dataset&s=DE", "#a=safe-harbor&b=&s=DE"], ids=["to 100%", "to 4%"])
+def test_the_curve_stands_where_its_ticks_say(opened, fragment):
     """Every point and tick of the chart of group sizes, read back from its place on the page."""
-    page = opened("#a=limited-dataset&s=DE")
+    page = opened(fragment)
     chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
     ticks = {}
     for tick in chart.locator("text.tick.end").all():
@@ -334,12 +341,54 @@ def test_the_curve_stands_where_its_ticks_say(opened):
     assert shares[0] == 0
     heights = [ticks[share] for share in shares]
     assert np.allclose(np.diff(heights), np.diff(heights)[0])
-    assert heights[-1] < 30, "the highest tick stands at the top of the chart"
+    assert 0 <= heights[-1] < 30, "the highest tick stands at the top of the chart"
     full = shares[-1]
+    words = chart.locator("text.tick.middle").all()
+    sizes = {word.text_content(): float(word.get_attribute("x")) for word in words}
+    assert list(sizes)[:-1] == ["1", "2", "5", "10", "20", "50"]
     path = chart.locator("path.curve").first.get_attribute("d")
     points = [tuple(map(float, part.split())) for part in re.split("[ML]", path) if part]
     first, last = (full * (heights[0] - y) / (heights[0] - heights[-1]) for y in (points[0][1], points[-1][1]))
+    assert [points[0][0], points[-1][0]] == pytest.approx([sizes["1"], sizes["50"]], abs=0.06)  # written with one digit
     words = chart.get_attribute("aria-label")
     alone, grouped = re.search(r": ([\d.]+)% alone, ([\d.]+)% in groups", words).groups()
     for read, said in ((first, alone), (last, grouped)):
         assert read == pytest.approx(float(said) / 100, rel=0.02, abs=full / 300)
+
+
+def test_each_line_of_the_curves_is_named_beside_the_chart(opened):
+    """Two of four lines end near 0: no name stands below the axis, none over another."""
+    page = opened("#a=limited-dataset&b=safe-harbor-without-zip&s=DE&s2=OH")
+    chart = page.locator("svg.chart").filter(has=page.locator("path.curve")).first
+    axis = max(float(line.get_attribute("y1")) for line in chart.locator("line.axis").all())
+    names = {name.text_content(): float(name.get_attribute("y")) for name in chart.locator("text.direct").all()}
+    assert sorted(names) == ["DE A", "DE B", "OH A", "OH B"]
+    heights = sorted(names.values())
+    assert heights[-1] <= axis + 5, "a text stands on its foot"
+    assert min(np.diff(heights)) >= 15
+
+
+def test_a_price_is_written_as_a_reader_expects(opened):
+    page = opened("#who=list&s=OH")
+    prices = {0: "free", 0.004: "$0.004", 0.5: "$0.50", 1: "$1.00", 99.5: "$99.50", 1234.4: "$1,234"}
+    for price, written in prices.items():
+        page.evaluate("price => explorer.set({price})", price)
+        _settled(page)
+        row = page.locator("#numbers tr").filter(has_text="Price of the list")
+        assert row.locator("td").all_inner_texts() == [f"{written}\nyour price"] * 2
+
+
+def test_every_policy_has_a_name_of_its_own(opened):
+    names = dict(
+        opened().evaluate(
+            "Array.from(document.querySelectorAll('#policy-a option'), (each) => [each.value, each.text])"
+        )
+    )
+    assert len(set(names.values())) == len(names)
+    some = "limited-dataset-paper safe-harbor-without-zip decade-of-birth-without-race release:newest"
+    assert [names[name] for name in some.split()] == [
+        "Limited data set (paper)",
+        "Safe Harbor without ZIP",
+        "Decade of birth without race",
+        "State's newest hospital file",
+    ]
