@@ -41,9 +41,10 @@ MEASURES = ("uniqueness", "marketer_risk")
 # say, and no model of the shares sees it.
 IN_GROUPS, LARGEST_GROUP = 0.3, 1.5
 
-# The middle share of the errors on the simulations that the range holds: as much as leaves its ends less than three
-# times apart, in the median, at a fraction of 10%.
-LEVEL = 0.96
+# The shares of the simulations whose truth lies below and above the range. To overlook unique people is the worse
+# error, so the upper end is the surer one; the lower one leaves the ends less than three times apart, in the median,
+# at a fraction of 10%.
+BELOW, ABOVE = 0.05, 0.005
 _CENTER_PENALTY, _SPREAD_PENALTY, _ROUNDS, _FOLDS = 30.0, 10.0, 4, 10
 _EDGE = 0.001  # share of the simulations beyond each end of a feature that the calibration does not vouch for
 _FILE = Path(__file__).parents[1] / "policy_sim" / "estimators" / "calibration_constants.py"
@@ -297,7 +298,7 @@ def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
     for measure, table in tables.items():
         values, truth = table[:, :-1], table[:, -1]
         center, spread = fit(values, truth)
-        low, high = np.quantile(errors_in_spreads(values, truth), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        low, high = np.quantile(errors_in_spreads(values, truth), [BELOW, 1 - ABOVE])
         yield f'        "{measure}": Calibration('
         yield from _numbers("center", center)
         yield from _numbers("spread", spread)

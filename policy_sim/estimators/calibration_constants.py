@@ -87,8 +87,8 @@ CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType(
                 -0.138303,
                 -0.0506366,
             ),
-            low=-3.7828,
-            high=2.7455,
+            low=-3.0077,
+            high=3.4897,
             least=(
                 -7.24174,
                 -3.98279,
@@ -197,8 +197,8 @@ CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType(
                 -0.223168,
                 0.0934175,
             ),
-            low=-3.3526,
-            high=2.7279,
+            low=-2.3849,
+            high=3.8311,
             least=(
                 -3.41666,
                 -3.0709,
