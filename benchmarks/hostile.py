@@ -77,6 +77,8 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "workers": ("1",),
     "people": ("1", "20"),
 }
+# Always given: the state and population that a line asks about, and how often to repeat what takes a minute by default.
+_ALWAYS = ("states", "populations", "runs")
 _SLOW = {"brief", "explore", "explorer", "reproduce", "workbook", "simulate", "sensitivity", "trends", "game", "budget"}
 _LEFT_OUT = {"census fetch"}  # it asks a service
 
@@ -150,7 +152,7 @@ def drawn_lines(seed: int, folder: Path) -> Iterator[list[str]]:
         name = draw.choice(list(commands) if draw.random() < 0.1 else quick)
         words = name.split()
         for param in commands[name].params:
-            always = isinstance(param, click.Argument) or param.required or param.name in ("states", "populations")
+            always = isinstance(param, click.Argument) or param.required or param.name in _ALWAYS
             if not always and draw.random() > (0.9 if param.name in ("population", "state") else 0.12):
                 continue
             for _ in range(1 if not param.multiple or draw.random() < 0.8 else 2):
