@@ -89,7 +89,7 @@ class Drawers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.__exit__(kind, error, trace)
 
 
 def _processors() -> int:
