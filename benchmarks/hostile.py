@@ -77,6 +77,8 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "workers": ("1",),
     "people": ("1", "20"),
 }
+# Always given: the state and population that a line asks about, and how often to repeat what takes a minute by default.
+_ALWAYS = ("states", "populations", "runs")
 _SLOW = {"brief", "explore", "explorer", "reproduce", "workbook", "simulate", "sensitivity", "trends", "game", "budget"}
 _LEFT_OUT = {"census fetch"}  # it asks a service
 
@@ -89,7 +91,7 @@ def written_files(folder: Path) -> dict[str, tuple[bytes, tuple[list[str], ...]]
         (draw.randrange(90), draw.choice("MF"), "white", draw.choice(("10001", "10003")), f"n{at}") for at in range(60)
     ]
     records = "age,sex,race,county,note\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
-    people = "state,county,sex,age,age_width,race,people\n" + "".join(
+    cells = "state,county,sex,age,age_width,race,people\n" + "".join(
         f"DE,{county},{sex},{age},1,{race},{3 + age % 5}\n"
         for county in ("10001", "10003")
         for sex in "MF"
@@ -97,7 +99,7 @@ def written_files(folder: Path) -> dict[str, tuple[bytes, tuple[list[str], ...]]
         for race in ("white", "black")
     )
     policy = 'name = "ours"\ntitle = "Ours"\ncitation = "us"\n[fields]\nbirth = "year"\ngender = "value"\n'
-    texts = {"good.csv": records, "people.csv": people, "policy.toml": policy}
+    texts = {"good.csv": records, "people.csv": cells, "policy.toml": policy}
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "good.csv.gz").write_bytes(gzip.compress(records.encode(), mtime=0))
@@ -109,12 +111,30 @@ def written_files(folder: Path) -> dict[str, tuple[bytes, tuple[list[str], ...]]
     pd.DataFrame(rows, columns=["age", "sex", "race", "county", "note"]).astype(str).to_parquet(folder / "good.parquet")
     pd.read_csv(folder / "people.csv", dtype={"county": str}).to_parquet(folder / "people.parquet")
     pd.DataFrame(rows, columns=["age", "sex", "race", "county", "note"]).to_excel(folder / "good.xlsx", index=False)
-    from policy_sim.files.paths import voter_policies_dir
+    import pyreadstat
 
+    from policy_sim.files.paths import data_dir, voter_policies_dir
+
+    coded = pd.DataFrame(rows, columns=["age", "sex", "race", "county", "note"])
+    pyreadstat.write_dta(coded, f"{home}/good.dta")
+    pyreadstat.write_sav(coded, f"{home}/good.sav")
+    pyreadstat.write_xport(coded, f"{home}/good.xpt")
     shutil.copy(voter_policies_dir() / "de.toml", folder / "de.toml")
+    for shipped in ("resources/texas-birth-index", "adversaries/academic", "releases/ar"):
+        shutil.copy(data_dir() / f"{shipped}.toml", folder)
+    (folder / "changes.toml").write_text('birth = "date"\nprice = 100\nbuyers = "public"\n', encoding="utf-8")
+    (folder / "weights.toml").write_text("sex = 1\nrace = 2.5\nbirth = 0.1\n", encoding="utf-8")
+    _run(["lists", "coding-sheet", "--share", "0.02", "--out", f"{home}/sheet.csv"])
+    _run(["lists", "build", "--database", f"sqlite:///{home}/lists.sqlite"])
+    return {name: ((folder / name).read_bytes(), commands) for name, commands in _readers(home).items()}
+
+
+def _readers(home: str) -> dict[str, tuple[list[str], ...]]:
+    """The commands that read each file of a folder."""
+    people = ["--population", f"{home}/people.csv"]
     profile = ["dataset", "profile", "{file}", "--fields", "age,sex"]
     compare = ["compare", "--state", "DE", "--population", "{file}", "--policy", "county", "--attacker", "general"]
-    readers: dict[str, tuple[list[str], ...]] = {
+    return {
         "good.csv": (profile, ["dataset", "check", "{file}"], ["release", "new", "{file}", "{new}"]),
         "good.csv.gz": (profile, ["dataset", "estimate", "{file}", "--fields", "age,sex", "--fraction", "0.1"]),
         "good.parquet": (profile, ["dataset", "check", "{file}"], ["release", "new", "{file}", "{new}"]),
@@ -136,8 +156,20 @@ def written_files(folder: Path) -> dict[str, tuple[bytes, tuple[list[str], ...]]
         ),
         "de.toml": (["lists", "check", "{file}"],),
         "lists.csv": (["lists", "import", "{file}", "--database", "sqlite:///{new}.sqlite"],),
+        "lists.sqlite": (["lists", "list", "--database", "{file}"], ["lists", "show", "DE", "--database", "{file}"]),
+        "sheet.csv": (["lists", "agreement", "--coding", "{file}"],),
+        "good.dta": (profile, ["dataset", "score", f"{home}/good.csv", "--fields", "age,sex", "--against", "{file}"]),
+        "good.sav": (profile, ["release", "new", "{file}", "{new}"]),
+        "good.xpt": (profile, ["dataset", "check", "{file}"]),
+        "texas-birth-index.toml": (
+            ["resources", "show", "{file}"],
+            ["compare", "--policy", "county", "--attacker", "{file}", *people],
+        ),
+        "academic.toml": (["compare", "--policy", "county", "--adversary", "{file}", *people],),
+        "ar.toml": (["releases", "check", "{place}"],),
+        "changes.toml": (["lists", "what-if", "DE", "--changes", "{file}", "--policy", "county", *people],),
+        "weights.toml": (["explore", "--state", "DE", "--weights", "{file}", *people],),
     }
-    return {name: ((folder / name).read_bytes(), commands) for name, commands in readers.items()}
 
 
 def drawn_lines(seed: int, folder: Path) -> Iterator[list[str]]:
@@ -150,7 +182,7 @@ def drawn_lines(seed: int, folder: Path) -> Iterator[list[str]]:
         name = draw.choice(list(commands) if draw.random() < 0.1 else quick)
         words = name.split()
         for param in commands[name].params:
-            always = isinstance(param, click.Argument) or param.required or param.name in ("states", "populations")
+            always = isinstance(param, click.Argument) or param.required or param.name in _ALWAYS
             if not always and draw.random() > (0.9 if param.name in ("population", "state") else 0.12):
                 continue
             for _ in range(1 if not param.multiple or draw.random() < 0.8 else 2):
@@ -246,7 +278,7 @@ def mutated_files(
             place.mkdir()
             (place / name).write_bytes(mutated(content, draw))
             words = draw.choice(commands)
-            yield place, [word.format(file=place / name, new=place / "new.toml") for word in words]
+            yield place, [word.format(file=place / name, new=place / "new.toml", place=place) for word in words]
 
 
 def _run(words: list[str]) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import connection, get_context, parent_process
+from types import TracebackType
 from typing import Any
 
 __all__ = ["worker_processes"]
@@ -19,7 +20,19 @@ def worker_processes(
 
     They start from a clean interpreter: forking a process that has threads can deadlock.
     """
-    return ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=_begin, initargs=(start, arguments))
+    return _Workers(many, mp_context=get_context("spawn"), initializer=_begin, initargs=(start, arguments))
+
+
+class _Workers(ProcessPoolExecutor):
+    """Processes that, where their block ends by an error or a stop, finish nothing of what is left to do."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            for process in list((self._processes or {}).values()):
+                process.terminate()
+        self.shutdown(cancel_futures=True)
 
 
 def _begin(start: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:

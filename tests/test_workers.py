@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 NAME = "Zwetschgenbaum"
+GONE = 10  # seconds that what a killed run left may still be there
 KILLS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")]
 
@@ -21,14 +23,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc").is_dir(), r
 class Killed:
     """A run of its own folder for temporary files, known among all processes by a mark in its environment."""
 
-    def __init__(self, folder: Path, *words: object) -> None:
-        self.mark, self.temporary = uuid.uuid4().hex, folder / "temporary"
+    def __init__(self, folder: Path, *words: object, program: Sequence[object] = ("-m", "policy_sim")) -> None:
+        self.mark, self.folder, self.temporary = uuid.uuid4().hex, folder, folder / "temporary"
         self.temporary.mkdir()
         for number in set(KILLS) - {signal.SIGKILL}:  # what is ignored here, as under nohup, would be ignored there
             if signal.getsignal(number) is signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
         self.run = subprocess.Popen(
-            [sys.executable, "-m", "policy_sim", *map(str, words)],
+            [sys.executable, *map(str, (*program, *words))],
             env=os.environ | {"MARK_OF_THE_RUN": self.mark, "TMPDIR": str(self.temporary)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -47,18 +49,23 @@ class Killed:
                 continue
         return mine
 
-    def until(self, holds, what: str) -> None:
-        """Wait until something holds; a slow machine is given two minutes."""
-        end = time.monotonic() + 120
+    def until(self, holds, what: str, seconds: float = 120) -> None:
+        """Wait until something holds; a slow machine is given two minutes to begin."""
+        end = time.monotonic() + seconds
         while not holds():
-            assert time.monotonic() < end, f"after two minutes: {what}"
+            assert time.monotonic() < end, f"after {seconds} seconds: {what}"
             time.sleep(0.02)
 
     def killed(self, number: int) -> None:
+        """Kill the run: it, its workers and its hidden folders are gone soon after."""
         assert self.run.poll() is None, "the run was over before it was killed"
         self.run.send_signal(number)
-        self.run.wait()
-        self.until(lambda: not self.processes(), "processes are left")
+        try:
+            self.until(lambda: self.run.poll() is not None and not self.processes(), "processes are left", GONE)
+            self.until(lambda: not _hidden(self.folder), f"left: {_hidden(self.folder)}", GONE)
+        finally:
+            self.run.kill()
+            self.run.wait()
 
 
 def _hidden(folder):
@@ -72,7 +79,6 @@ def test_drawing_workers_and_the_hidden_folder_go_with_a_killed_run(command, num
     least = 4 if (os.cpu_count() or 1) > 1 else 1  # the run, two that draw or one, and what multiprocessing needs
     killed.until(lambda: len(killed.processes()) >= least or killed.run.poll() is not None, "no worker was started")
     killed.killed(number)
-    killed.until(lambda: not _hidden(tmp_path), f"left: {_hidden(tmp_path)}")
     assert not (tmp_path / "o").exists()
 
 
@@ -96,6 +102,32 @@ def test_what_a_killed_profile_spilled_is_gone(number, many_values, tmp_path):
     spilled = lambda: any((tmp_path / "temporary").glob("policy-sim-*/spill-*/*"))  # noqa: E731
     killed.until(lambda: spilled() or killed.run.poll() is not None, "nothing was spilled")
     killed.killed(number)
-    killed.until(lambda: not _hidden(tmp_path), f"left: {_hidden(tmp_path)}")
     assert [path.name for path in tmp_path.iterdir()] == ["temporary"]
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+ENDLESS = """
+import signal, sys, threading
+from pathlib import Path
+from policy_sim.workers import worker_processes
+
+def task(number):
+    Path(f"begun-{number}").touch()
+    threading.Event().wait()
+
+if __name__ == "__main__":
+    for number in (signal.SIGTERM, signal.SIGHUP):  # as the program does
+        signal.signal(number, lambda *_: sys.exit(1))
+    with worker_processes(2) as pool:
+        for begun in [pool.submit(task, number) for number in range(20)]:
+            begun.result()
+"""
+
+
+@pytest.mark.parametrize("number", KILLS)
+def test_workers_of_a_killed_run_finish_nothing(number, tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    killed = Killed(tmp_path, program=[tmp_path / "endless.py"])
+    killed.until(lambda: len([*tmp_path.glob("begun-*")]) == 2 or killed.run.poll() is not None, "nothing was begun")
+    killed.killed(number)
+    assert len([*tmp_path.glob("begun-*")]) == 2

@@ -10,6 +10,7 @@ import click
 
 from policy_sim.cli.in_file_type import IN_FILE
 from policy_sim.cli.lists_options import which_lists_options
+from policy_sim.cli.options import FilePath
 
 __all__ = ["brief"]
 
@@ -55,7 +56,7 @@ __all__ = ["brief"]
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="File to write. [default: brief-STATE.html here]",
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.dataset_options import print_result
-from policy_sim.cli.options import format_option, out_option
+from policy_sim.cli.options import FilePath, format_option, out_option
 
 if TYPE_CHECKING:
     from policy_sim.io.engine.file_check import CheckedColumn
@@ -32,7 +32,7 @@ __all__ = ["check"]
 @click.option("--memory", default="2GB", show_default=True, help="Memory that DuckDB may use before it writes to disk.")
 @click.option(
     "--write-mapping",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="TOML",
     help="Write a mapping file that says which column is which field, to edit and pass to other commands as --mapping.",
 )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from policy_sim.cli.options import FilePath
+
 if TYPE_CHECKING:
     from policy_sim.record_file import RecordFile
     from policy_sim.records.file_result import FileResult
@@ -73,7 +75,7 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
         click.option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
         click.option(
             "--mapping",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=FilePath(dir_okay=False, path_type=Path),
             metavar="TOML",
             help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
         ),

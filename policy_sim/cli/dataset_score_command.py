@@ -11,7 +11,7 @@ import click
 
 from policy_sim.cli.dataset_options import file_options, print_result
 from policy_sim.cli.lists_options import which_lists_options
-from policy_sim.cli.options import DAYS, attackers_option, format_option, many_states_option, out_option
+from policy_sim.cli.options import DAYS, FilePath, attackers_option, format_option, many_states_option, out_option
 
 if TYPE_CHECKING:
     from policy_sim.record_file import RecordFile
@@ -38,7 +38,7 @@ __all__ = ["score"]
 )
 @click.option(
     "--against-mapping",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="TOML",
     help="The mapping of the second file. [default: that of the first]",
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import study_options
+from policy_sim.cli.options import FilePath, study_options
 
 __all__ = ["explain"]
 
@@ -32,7 +32,7 @@ __all__ = ["explain"]
     show_default=True,
     help="How it is written.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to this file.")
+@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to this file.")
 def explain(state: str, on: dt.datetime | None, form: str, out: Path | None, **options: Any) -> None:
     """Explain the figure of one STATE under one policy, by one attacker.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import DAYS, MOST_G, format_option, in_file_option, many_states_option, out_option
+from policy_sim.cli.options import DAYS, MOST_G, FilePath, format_option, in_file_option, many_states_option, out_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ __all__ = ["explore"]
 )
 @click.option(
     "--weights",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE.toml",
     help="A file of weights per field, such as 'race = 2'. [default: utility is the entropy of the release]",
 )

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from policy_sim.cli.options import FilePath
+
 __all__ = ["explorer"]
 
 
@@ -21,7 +23,7 @@ __all__ = ["explorer"]
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE",
     required=True,
     help="Write the page to this file, such as explorer.html.",

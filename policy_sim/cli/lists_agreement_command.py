@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from policy_sim.cli.options import format_option
+from policy_sim.cli.options import FilePath, format_option
 
 __all__ = ["agreement", "coding_sheet"]
 
@@ -14,7 +14,7 @@ __all__ = ["agreement", "coding_sheet"]
 @click.command()
 @click.option(
     "--coding",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="A second coding: a filled-in sheet from 'lists coding-sheet'. [default: the one that comes with the program]",
 )
@@ -51,7 +51,7 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
     "--share", type=float, default=0.2, show_default=True, help="Share of the facts of each item and vintage."
 )
 @click.option("--seed", type=int, default=2026, show_default=True, help="The same seed draws the same facts.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
 def coding_sheet(share: float, seed: int, out: Path | None) -> None:
     """Write a blank sheet for a second coder: randomly chosen facts with their sources but without their values.
 

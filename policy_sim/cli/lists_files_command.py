@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from policy_sim.cli.lists_options import chosen_lists, database_option
+from policy_sim.cli.options import FilePath
 
 __all__ = ["check", "export", "import_"]
 
@@ -89,7 +90,7 @@ def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | No
     help="Format. csv and json can be imported again; xlsx has one sheet each for lists, facts, conflicts and sources.",
 )  # fmt: skip
 @click.option("--lists", "vintage", metavar="VINTAGE", help="Export only the lists of this year. [default: all]")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
 @database_option
 def export(form: str, vintage: str | None, out: Path | None, database: str | None) -> None:
     """Write the lists, one row per list, without scenarios.
@@ -125,7 +126,7 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath(path_type=Path))
 @database_option
 def import_(file: Path, database: str | None) -> None:
     """Import the lists of FILE into the database; they replace lists of the same state and year.

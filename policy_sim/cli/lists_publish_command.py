@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from policy_sim.cli.options import FilePath
+
 __all__ = ["publish"]
 
 
 @click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@click.argument("folder", type=FilePath(file_okay=False, path_type=Path), metavar="DIR")
 def publish(folder: Path) -> None:
     """Write the lists into DIR as a data set: tables, codebook, method, references and checksums.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.lists_options import which_lists_options
-from policy_sim.cli.options import format_option, g_option
+from policy_sim.cli.options import FilePath, format_option, g_option
 
 if TYPE_CHECKING:
     from policy_sim.questions.study_answers import RowsAnswer
@@ -24,7 +24,7 @@ __all__ = ["what_if"]
     help="A change, such as birth=date, gender=withheld, price=0, buyers=public; repeat for more.",
 )  # fmt: skip
 @click.option(
-    "--changes", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    "--changes", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
     help='A TOML of changes, such as: birth = "date".',
 )  # fmt: skip
 @click.option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")

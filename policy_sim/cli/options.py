@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,11 +12,13 @@ from typing import Any, TypeVar
 import click
 
 from policy_sim.cli.in_file_type import IN_FILE
+from policy_sim.masking import mask_credentials
 
 __all__ = [
     "DAYS",
     "FORMATS",
     "MOST_G",
+    "FilePath",
     "as_of_option",
     "attackers_option",
     "engine_option",
@@ -39,6 +42,18 @@ class _Days(click.FloatRange):
         if math.isnan(days):
             self.fail(f"{value} is not a number, such as 365.25.", param, ctx)
         return days
+
+
+class FilePath(click.Path):
+    """The name of a file or folder; not an address, whose password would become the name of a folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an address; otherwise as click does."""
+        text = os.fsdecode(value)
+        if "://" in text or mask_credentials(text) != text:
+            wanted = "file" if self.file_okay else "folder"
+            self.fail(f"{text!r} is an address. Give the name of a {wanted}.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 _STATES = "policy_sim.states"  # what a context remembers of the states that are arguments
@@ -93,7 +108,7 @@ def engine_option() -> Callable[[_Command], _Command]:
 
 def out_option(text: str) -> Callable[[_Command], _Command]:
     """``--out``: the folder for the output files, into which no other run writes meanwhile."""
-    option = click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=text)
+    option = click.option("--out", type=FilePath(file_okay=False, path_type=Path), metavar="DIR", help=text)
 
     def add(command: _Command) -> _Command:
         @functools.wraps(command)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from policy_sim.cli.options import format_option, many_states_option
+from policy_sim.cli.options import FilePath, format_option, many_states_option
 
 __all__ = ["policy"]
 
@@ -116,7 +116,7 @@ def check(name: str, population: str | None, states: tuple[str, ...], zip3: str,
 
 
 @policy.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath(dir_okay=False, path_type=Path))
 @click.option(
     "--from", "start", metavar="NAME|FILE|TEXT", help="Start from this policy, or from a line that 'explore' prints."
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from policy_sim.cli.options import format_option
+from policy_sim.cli.options import FilePath, format_option
 
 __all__ = ["population"]
 
@@ -64,14 +64,14 @@ def show(name: str, form: str) -> None:
 @click.option(
     "--from",
     "source",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     required=True,
     metavar="DIR",
     help="Folder with the official tables (docs/populations.md lists the files).",
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     default=Path("data"),
     show_default=True,
     metavar="DIR",

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from policy_sim.cli.options import format_option
+from policy_sim.cli.options import FilePath, format_option
 
 if TYPE_CHECKING:
     from policy_sim.release import Release
 
 __all__ = ["release"]
 
-_PROJECT = click.argument("project", type=click.Path(dir_okay=False, path_type=Path))
+_PROJECT = click.argument("project", type=FilePath(dir_okay=False, path_type=Path))
 _FOLDER = click.option(
     "--out",
     required=True,
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     metavar="DIR",
     help="The folder of the release.",
 )
@@ -40,7 +40,7 @@ def release() -> None:
 
 
 @release.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath(path_type=Path))
 @_PROJECT
 @click.option("--title", default="", help="Title of the release. [default: the file's name]")
 @click.option(
@@ -52,7 +52,7 @@ def release() -> None:
 )
 @click.option(
     "--mapping",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="TOML",
     help="A mapping file, as 'dataset check' writes it: what the columns and codes mean.",
 )
@@ -265,7 +265,7 @@ def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
 @_FOLDER
 @click.option(
     "--file",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="The file of records, if it is not where the project says.",
 )
@@ -367,9 +367,7 @@ def report(project: Path, out: Path) -> None:
 @click.option(
     "--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population."
 )
-@click.option(
-    "--overlap", type=click.Path(dir_okay=False, path_type=Path), help="Another release about the same people."
-)
+@click.option("--overlap", type=FilePath(dir_okay=False, path_type=Path), help="Another release about the same people.")
 @click.option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option()
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from policy_sim.cli.options import format_option
+from policy_sim.cli.options import FilePath, format_option
 
 if TYPE_CHECKING:
     from policy_sim.state_releases.state_release import StateRelease
@@ -156,7 +156,7 @@ def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
 
 
 @releases.command()
-@click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False))
+@click.argument("folder", required=False, type=FilePath(exists=True, file_okay=False))
 @format_option()
 def check(folder: str | None, form: str) -> None:
     """Check the release files: report every problem at once, then what is recorded and what is unknown.

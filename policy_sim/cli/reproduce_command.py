@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from policy_sim.cli.options import format_option, out_option
+from policy_sim.cli.options import FilePath, format_option, out_option
 
 if TYPE_CHECKING:
     from policy_sim.reproduction import Reproduction
@@ -21,7 +21,7 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 @click.argument("paper", type=click.Choice(PAPERS), metavar="PAPER")
 @click.option(
     "--data",
-    type=click.Path(exists=True, path_type=Path),
+    type=FilePath(exists=True, path_type=Path),
     metavar="FILE|DIR",
     help="Your copy of adult.csv, or the folder it is in, for dankar-2010.",
 )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from policy_sim.cli.options import FilePath
+
 __all__ = ["synth"]
 
 
@@ -25,7 +27,7 @@ __all__ = ["synth"]
 @click.option(
     "--out",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="A .csv or .parquet file to write.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.options import study_options
+from policy_sim.cli.options import FilePath, study_options
 
 __all__ = ["workbook"]
 
@@ -15,7 +15,7 @@ __all__ = ["workbook"]
 @click.command()
 @study_options()
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("policy-sim.xlsx"), show_default=True,
+    "--out", type=FilePath(dir_okay=False, path_type=Path), default=Path("policy-sim.xlsx"), show_default=True,
     metavar="FILE", help="The workbook to write.",
 )  # fmt: skip
 def workbook(out: Path, **options: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from policy_sim.analyses.lattice_search.field_weights import FieldWeights
@@ -27,7 +28,9 @@ def load_field_weights(path: Path) -> FieldWeights:
     problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}
     for name, value in document.items():
-        if name in _FIELDS and (isinstance(value, bool) or not isinstance(value, int | float)):
+        if name in _FIELDS and (
+            isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > sys.float_info.max
+        ):
             problems.append(f"{name} = {shown_value(value)} is not a number. Write a weight such as 1 or 0.5.")
         elif name in _FIELDS and _FIELDS[name] in worth:
             problems.append(f"{name} appears twice: sex and gender are the same field.")

@@ -10,6 +10,7 @@ from typing import Any
 
 from policy_sim.errors import SourceError
 from policy_sim.io.files import replace_file
+from policy_sim.io.toml_table import toml_table
 
 __all__ = ["MANIFEST_NAME", "to_toml", "update_manifest", "with_facts"]
 
@@ -71,7 +72,7 @@ def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> 
     document: dict[str, Any] = {}
     if path.exists():
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = toml_table(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
     document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pandas as pd
 
 from policy_sim.errors import SchemaError
 
-__all__ = ["COLUMNS", "NUMBERS", "OPTIONAL_COLUMNS", "RACES", "SEXES", "check_cells"]
+__all__ = ["COLUMNS", "NUMBERS", "OPTIONAL_COLUMNS", "RACES", "SEXES", "as_numbers", "check_cells"]
 
 SEXES = ("M", "F")
 # The seven races of census tables PCT12A to PCT12G, in that order.
@@ -66,14 +68,23 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
 
 
 def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return people, ages and widths as numbers, missing where they are none; a date is no age."""
-    numbers = {}
-    for name in NUMBERS:
-        values = cells[name]
-        if values.dtype.kind in "bmM":
-            values = pd.Series(np.nan, values.index)
-        numbers[name] = pd.to_numeric(values.astype(object), errors="coerce").astype("float64")
-    return pd.DataFrame(numbers)
+    return pd.DataFrame({name: as_numbers(cells[name]) for name in NUMBERS})
+
+
+def as_numbers(values: pd.Series) -> pd.Series:
+    """Return people, ages or widths as numbers, missing where they are none; a date is no age.
+
+    >>> as_numbers(pd.Series([2, "3", "many", 10**400], dtype=object)).tolist()
+    [2.0, 3.0, nan, nan]
+    """
+    if values.dtype.kind in "bmM":
+        return pd.Series(np.nan, values.index)
+    values = values.astype(object)
+    try:
+        return pd.to_numeric(values, errors="coerce").astype("float64")
+    except OverflowError:  # a whole number that no float holds
+        fitting = [None if isinstance(value, int) and abs(value) > sys.float_info.max else value for value in values]
+        return pd.to_numeric(pd.Series(fitting, values.index, dtype=object), errors="coerce").astype("float64")
 
 
 def _outside(name: str, values: pd.Series) -> pd.Series:

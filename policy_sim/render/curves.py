@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["curve_figure", "curve_figures", "draw_curves", "draw_trust_curve", "trust_curve_figure"]
 
 _FIRST = 5  # g of the left panel
+_FEW = 9  # g whose logarithmic axis names each value
 _TWO_ROWS = 4  # entries of a legend that fit into two columns
 _WIDTH, _HEIGHT, _FEET, _LEGEND = 10.0, 4.4, 0.45, 0.42  # the height of the foot comes on top
 
@@ -151,8 +152,16 @@ def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     _draw(ax, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
-    ax.set(xlabel="g, people who share their values", ylabel="trust differential", yscale="log")
-    ax.yaxis.set_major_formatter(lambda value, _: power_tick(value))
+    ax.set(xlabel="g, people who share their values", ylabel="trust differential")
+    above_0 = bool((rows["ratio"] > 0).any())
+    if above_0:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(lambda value, _: power_tick(value))
+    else:  # no place on a logarithmic axis
+        ax.set(ylim=(0, 1), yticks=[0])
+    last = rows["g"].max()
+    if not above_0 or last <= _FEW:
+        ax.set_xlim(1, max(2, last))
     _log_g(ax)
     return ax
 
@@ -242,6 +251,10 @@ def _thinned(g: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tupl
 def _log_g(axes: Axes) -> None:
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    most = axes.get_xlim()[1]
+    if most <= _FEW:  # less than a decade: each value by name
+        axes.set_xticks(range(1, int(most) + 1))
+        axes.minorticks_off()
 
 
 def _legend(page: Page, axes: Axes) -> None:

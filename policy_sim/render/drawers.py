@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from policy_sim.render.save import FORMATS, Drawing, file_stem, png_bytes, save_figure
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 __all__ = ["Drawers"]
+_Drawn = TypeVar("_Drawn")
 
 
 class Drawers:
@@ -49,14 +50,9 @@ class Drawers:
         OutputError : a file could not be written; what was there before is still there.
         """
         taken: set[str] = set()
-        named = [(folder / file_stem(name, taken), drawing) for name, drawing in drawings]
-        if self._pool is None:
-            return [path for stem, drawing in named for path in _save(drawing, stem, formats)]
-        ahead = [self._pool.submit(_save, drawing, stem, formats) for stem, drawing in named]
-        paths: list[list[Path]] = []
-        for (stem, drawing), started in zip(reversed(named), reversed(ahead), strict=True):
-            # the helpers begin with the first figure, this process with the last
-            paths.append(_save(drawing, stem, formats) if started.cancel() else started.result())
+        begun = [self._begun(_save, drawing, file_stem(name, taken), folder, formats) for name, drawing in drawings]
+        # the helpers begin with the first figure, this process with the last
+        paths = [done() for done in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
 
     def begin(self, drawing: Drawing) -> Callable[[], bytes]:
@@ -64,10 +60,27 @@ class Drawers:
 
         What no helper has begun by then is drawn by the caller's own process.
         """
+        return self._begun(_png, drawing)
+
+    def _begun(self, draw: Callable[..., _Drawn], *given: Any) -> Callable[[], _Drawn]:
+        """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller draws."""
+        alone = partial(draw, *given)
         if self._pool is None:
-            return partial(_png, drawing)
-        started = self._pool.submit(_png, drawing)
-        return lambda: _png(drawing) if started.cancel() else started.result()
+            return alone
+        from concurrent.futures.process import BrokenProcessPool  # a helper was killed, mostly for want of memory
+
+        try:
+            started = self._pool.submit(draw, *given)
+        except BrokenProcessPool:
+            return alone
+
+        def done() -> _Drawn:
+            try:
+                return alone() if started.cancel() else started.result()
+            except BrokenProcessPool:
+                return alone()
+
+        return done
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +89,7 @@ class Drawers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.__exit__(kind, error, trace)
 
 
 def _processors() -> int:
@@ -106,5 +119,5 @@ def _png(drawing: Drawing) -> bytes:
     return png_bytes(drawing())
 
 
-def _save(drawing: Drawing, stem: Path, formats: Sequence[str]) -> list[Path]:
-    return save_figure(drawing(), stem, formats)
+def _save(drawing: Drawing, stem: str, folder: Path, formats: Sequence[str]) -> list[Path]:
+    return save_figure(drawing(), folder / stem, formats)

@@ -151,6 +151,13 @@ DOORS = [
     ["compare", "--population", "{a}", "--state", "DE"],
     ["compare", "--population", "people.parquet", "--engine", "{a}"],
     ["lists", "list", "--database", "{a}"],
+    ["release", "new", "visits.csv", "{a}"],  # where a file or folder is written, its name must not be an address
+    ["release", "status", "{a}"],
+    ["dataset", "check", "visits.csv", "--write-mapping", "{a}"],
+    ["policy", "new", "{a}", "--from", "safe-harbor"],
+    ["lists", "publish", "{a}"],
+    ["lists", "export", "--out", "{a}"],
+    ["trust", "--population", "us-2010", "--state", "DE", "--out", "{a}"],
 ]
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 

@@ -26,6 +26,8 @@ def test_a_file_of_weights(tmp_path):
         ("income = 1", "income is not a field. Use one of sex, race, birth, geography"),
         ("race = 'much'", "race = 'much' is not a number"),
         ("race = true", "is not a number"),
+        (f"race = {'9' * 400}", "is not a number"),
+        ("race = inf", "is not a number"),
         ("race = -1", "weight of race is -1.0"),
         ("sex = 1\ngender = 2", "gender appears twice"),
         ("sex = 0\nrace = 0\nbirth = 0\ngeography = 0", "every field has weight 0"),

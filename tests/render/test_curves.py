@@ -98,6 +98,15 @@ def test_trust_is_drawn_on_logarithmic_axes(ratios):
     assert legend(figure) == ["GENERAL", "VOTER"]
 
 
+@pytest.mark.parametrize(("ratio", "status"), [(np.nan, "undefined"), (0.0, "ok")])
+@pytest.mark.parametrize("most", [1, 3])
+def test_where_no_ratio_is_above_0_the_figure_still_stands(ratios, ratio, status, most, assert_nothing_is_cut):
+    figure = trust_curve_figure(ratios[ratios["g"] <= most].assign(ratio=ratio, status=status))
+    assert_nothing_is_cut(figure)
+    (axes,) = figure.axes
+    assert (axes.get_yscale(), axes.get_xscale(), axes.get_xlim()) == ("linear", "log", (1, max(2, most)))
+
+
 def test_values_of_g_without_a_ratio_are_counted(ratios):
     rows = ratios.copy()
     rows.loc[rows["g"] <= 3, ["ratio", "status"]] = [np.nan, "undefined"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
 import pytest
@@ -22,6 +23,11 @@ def drawn(title):
 
 def whose(process):
     return drawn("the same" if os.getpid() == process else "another")
+
+def only_in(process):
+    if os.getpid() != process:
+        os.kill(os.getpid(), 9)
+    return drawn("the same")
 """
 
 
@@ -74,6 +80,17 @@ def test_a_picture_begun_is_the_picture_drawn_at_once(figures, helpers):
     with Drawers(helpers=helpers) as drawers:
         pictures = [drawers.begin(partial(figures.drawn, title)) for title in "abcd"]
         assert [picture() for picture in pictures] == [png_bytes(figures.drawn(title)) for title in "abcd"]
+
+
+def test_what_a_helper_drew_that_the_system_ended_is_drawn_here(tmp_path, figures):
+    with Drawers(helpers=1) as drawers:
+        picture = drawers.begin(partial(figures.only_in, os.getpid()))
+        with pytest.raises(BrokenProcessPool):
+            drawers._pool.submit(os.getpid).result()
+        assert picture() == png_bytes(figures.drawn("the same"))
+        for number in range(2):  # also with what is asked for later
+            [path] = drawers.save([(str(number), partial(figures.only_in, os.getpid()))], tmp_path, ["svg"])
+            assert "the same" in path.read_text(encoding="utf-8")
 
 
 def test_no_helper_is_started_where_none_is_allowed(figures, tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from policy_sim.errors import SchemaError, SourceError
 from policy_sim.io.files import sha256_of
-from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, check_cells
+from policy_sim.population.cells import COLUMNS, OPTIONAL_COLUMNS, as_numbers, check_cells
 from policy_sim.population.population import Population, Provenance
 
 __all__ = ["OWN_FILES", "own_provenance", "read_own_population"]
@@ -87,7 +87,7 @@ def _overlaps(cells: pd.DataFrame) -> list[str]:
     """Find groups in which one age falls into two classes: their people would count twice as distinct."""
     if not set(COLUMNS) <= set(cells.columns):
         return []
-    numbers = {name: pd.to_numeric(cells[name], errors="coerce") for name in ("age", "age_width")}
+    numbers = {name: as_numbers(cells[name]) for name in ("age", "age_width")}
     group = [name for name in _TEXTS if name in cells.columns]
     plain = pd.DataFrame({**{name: cells[name].astype(str) for name in group}, **numbers}).dropna()
     plain = plain.drop_duplicates().sort_values([*group, "age", "age_width"])

@@ -118,6 +118,15 @@ def test_a_column_of_another_kind_is_named_and_never_taken_for_a_number_or_code(
         read_own_population(tmp_path / "people.parquet")
 
 
+@pytest.mark.parametrize("digits", [20, 400, 5000])
+@pytest.mark.parametrize("column", ["people", "age", "age_width"])
+def test_a_number_of_many_digits_is_out_of_range(column, digits, tmp_path):
+    cell = {"people": "3", "age": "0", "age_width": "5"} | {column: "9" * digits}
+    text = f"state,age,age_width,people\nAL,{cell['age']},{cell['age_width']},{cell['people']}\nAL,7,1,4\n"
+    with pytest.raises(SchemaError, match=f"1 rows have {column} that is not a whole number"):
+        read_own_population(_write(tmp_path, text))
+
+
 def test_what_is_not_known_of_the_file_is_said(tmp_path):
     described = read_own_population(_write(tmp_path, CSV)).provenance.describe()
     assert described == "people: the user's own file people.csv; counted or estimated is not stated"
