@@ -291,14 +291,17 @@ def test_what_states_release_is_measured_as_python_does(opened, study, state):
             assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
 
 
-def test_the_curve_counts_large_cells_beside_whole_counties(opened, study):
-    """In Alaska a group may hold all of one county's people of a race, and over a tenth of another county."""
-    page = opened()
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": None, "g": 1, "price": None, "list": {}}
-    shown = {"gender": "none", "race": "value", "birth": "none", "geography": "zip3"}
-    text = ",".join(f"{field}={name}" for field, name in shown.items())
-    (ours,) = page.evaluate("([p, s]) => explorer.curve('AK', p, s, 50).map(c => Array.from(c))", [text, setting])
-    policy = Policy(text, text, Granularities(**shown), "", Conditions(None))
-    (profile,) = Study(study.people.in_states(["AK"])).compare([policy], "general", "AK", range(1, 51)).profiles
-    theirs = [profile.share(f"{g}-distinct").low for g in range(1, 51)]
-    np.testing.assert_allclose(ours[1:], theirs, rtol=1e-7, atol=1e-12)
+def test_a_large_cell_beside_a_whole_county_by_hand(opened):
+    """Two people of a whole county, and of two of ten in another those in one half: none, one or both in 2, 5, 2 of 9.
+
+    Everybody is in one bin. The people counted now have no such place with so few, in no state by any of 36 policies.
+    """
+    sizes, distinct = opened().evaluate("""() => {
+      const counted = new Map([[0, [{people: 2, residents: 10, p: 0.5}]]]);
+      const place = {bins: 1, many: 1, full: [2], pieces: [], counted};
+      const groups = {kind: "placed", whole: new Collected().groups(), mixed: [place]};
+      const upTo = [1, 2, 3, 4, 5].map((g) => atOnce(measuringPlaces(groups, 1, null, g)).distinct);
+      return [Array.from(atOnce(sizesByPlace(groups, 1, null, 5))), upTo];
+    }""")
+    assert sizes == pytest.approx([0, 0, 2 * 2 / 9, 3 * 5 / 9, 4 * 2 / 9, 0], rel=1e-12)
+    assert distinct == pytest.approx(np.cumsum(sizes)[1:], rel=1e-12)
