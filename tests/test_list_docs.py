@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from policy_sim.attackers import LINKAGE_STATUSES
-from policy_sim.cli.lists_command import lists
+from policy_sim.cli.lists import lists
 from policy_sim.io.adversary_files import list_adversaries, load_adversary
 from policy_sim.io.sql.models import Base
 from policy_sim.voter_lists.price import PRICE_KINDS

@@ -1,4 +1,8 @@
-"""The command set: one file per command, each imported only when it runs."""
+"""One rule for states: every command that takes one accepts ``OH`` and ``--state OH``.
+
+A command on one state declares it as its first argument, and ``--state`` moves there. A command on several declares
+``--state``, and :func:`~policy_sim.cli.options.many_states_option` collects the arguments beside it.
+"""
 
 from __future__ import annotations
 
@@ -13,52 +17,85 @@ from typing import Any
 import click
 
 from policy_sim.cli.door import guarded, one_line
-from policy_sim.cli.state_forms import state_first
 from policy_sim.errors import InputError
 
-__all__ = ["cli", "main"]
+__all__ = ["cli", "main", "state_first"]
+
+
+def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
+    """Return the words after a command's name, with what ``--state`` names first, if the command takes one state.
+
+    Examples
+    --------
+    >>> curve = click.Command("curve", params=[click.Argument(["state"])])
+    >>> state_first(curve, ["--g-max", "100", "--state", "OH"])
+    ['OH', '--g-max', '100']
+    """
+    options = {name for parameter in command.params for name in parameter.opts}
+    if "state" not in options or "--state" in options:
+        return list(words)
+    states: list[str] = []
+    others: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            others += [word, *rest]
+        elif word == "--state":
+            state = next(rest, None)
+            if state is None:
+                raise click.BadOptionUsage("--state", "Option '--state' requires an argument.")
+            states.append(state)
+        elif word.startswith("--state="):
+            states.append(word.removeprefix("--state="))
+        else:
+            others.append(word)
+    return [*states, *others]
+
+
+# The command set: one file per command, each imported only when it runs.
+
 
 # heading of the help -> command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
 _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
     "Compare states": {
-        "compare": ("compare", "Compare the risk in every state under each policy and attacker."),
-        "trust": ("trust", "Divide the risk under one policy by the risk under another."),
-        "curve": ("curve", "Show one state's risk for every group size g."),
+        "compare": ("states", "Compare the risk in every state under each policy and attacker."),
+        "trust": ("states", "Divide the risk under one policy by the risk under another."),
+        "curve": ("states", "Show one state's risk for every group size g."),
         "explore": ("explore", "Search all policies for those that release more detail at no more risk."),
-        "trends": ("trends", "Show how people, list law and prices changed risk and profit over time."),
+        "trends": ("states", "Show how people, list law and prices changed risk and profit over time."),
         "releases": ("releases", "Show which hospital records states release."),
     },
     "Attacks and money": {
-        "attack": ("attack", "Find the best attack on a file: which records, how many right, what profit."),
-        "cost": ("cost", "Divide the price of a voter list by the correct matches it allows."),
-        "break-even": ("break_even", "Show from which gain, price and file size an attack pays."),
-        "budget": ("budget", "Choose the voter lists that give the most names for the money."),
-        "game": ("game", "Choose the policy that pays the publisher most, given the best attack on it."),
-        "pair": ("pair", "Pair two files about the same people, then link them with a list."),
-        "economics": ("economics", "List gains, costs and penalties of attacks, with sources."),
+        "attack": ("money", "Find the best attack on a file: which records, how many right, what profit."),
+        "cost": ("money", "Divide the price of a voter list by the correct matches it allows."),
+        "break-even": ("money", "Show from which gain, price and file size an attack pays."),
+        "budget": ("money", "Choose the voter lists that give the most names for the money."),
+        "game": ("money", "Choose the policy that pays the publisher most, given the best attack on it."),
+        "pair": ("money", "Pair two files about the same people, then link them with a list."),
+        "economics": ("money", "List gains, costs and penalties of attacks, with sources."),
     },
     "Lists, policies and people": {
         "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
-        "policy": ("policy", "List, show, check and write policies."),
+        "policy": ("policies", "List, show, check and write policies."),
         "resources": ("resources", "Show other files that an attacker can have, such as birth indexes."),
-        "population": ("population", "Show how the census populations were made, or build one again."),
+        "population": ("people", "Show how the census populations were made, or build one again."),
         "census": ("census", "Fetch or load census tables in which every cell is counted."),
-        "synth": ("synth", "Create synthetic people of one state, for demonstrations."),
+        "synth": ("people", "Create synthetic people of one state, for demonstrations."),
     },
     "A file of records": {
         "dataset": ("dataset", "Measure the risk of a file of records."),
         "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
     },
     "Pages": {
-        "brief": ("brief", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
-        "explorer": ("explorer", "Write one HTML page that computes every figure in the reader's browser."),
-        "workbook": ("workbook", "Write the comparison as an Excel workbook with live formulas."),
+        "brief": ("pages", "Write a brief about one state or the nation: HTML, DOCX, PDF or Markdown."),
+        "explorer": ("pages", "Write one HTML page that computes every figure in the reader's browser."),
+        "workbook": ("pages", "Write the comparison as an Excel workbook with live formulas."),
     },
     "Check the model": {
-        "explain": ("explain", "Show where one figure comes from: key, groups, arithmetic, inputs."),
-        "sensitivity": ("sensitivity", "Change one assumption at a time and rank the changes."),
-        "simulate": ("simulate", "Check the formulas by simulation on synthetic people."),
-        "reproduce": ("reproduce", "Compare every printed figure of a paper with ours."),
+        "explain": ("model", "Show where one figure comes from: key, groups, arithmetic, inputs."),
+        "sensitivity": ("model", "Change one assumption at a time and rank the changes."),
+        "simulate": ("model", "Check the formulas by simulation on synthetic people."),
+        "reproduce": ("model", "Compare every printed figure of a paper with ours."),
     },
 }
 _COMMANDS = {name: command for commands in _HEADINGS.values() for name, command in commands.items()}
@@ -73,7 +110,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}_command")
+        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 

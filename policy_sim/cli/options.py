@@ -1,25 +1,33 @@
-"""Options that several commands share, so that they look and work the same."""
+"""How many people are in a file, as people write it: ``0.01``, ``1%``, ``11000`` or ``11,000``."""
 
 from __future__ import annotations
 
+import datetime as dt
 import functools
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from policy_sim.cli.in_file_type import IN_FILE
+from policy_sim.errors import InputError
 from policy_sim.masking import mask_credentials
+
+if TYPE_CHECKING:
+    from policy_sim.io.engine.engine import Engine
+    from policy_sim.questions.studies import Studies
 
 __all__ = [
     "DAYS",
     "FORMATS",
+    "IN_FILE",
     "MOST_G",
     "FilePath",
     "as_of_option",
+    "ask",
     "attackers_option",
     "engine_option",
     "format_option",
@@ -30,6 +38,44 @@ __all__ = [
     "out_option",
     "study_options",
 ]
+
+
+_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
+
+
+class _InFile(click.ParamType[float]):
+    """A share of the people above 0 and up to 1, or a whole number of records."""
+
+    name = "share or records"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int:
+        """Return the share or the number.
+
+        >>> [IN_FILE.convert(text, None, None) for text in ("0.01", "1%", "11000", "11,000")]
+        [0.01, 0.01, 11000, 11000]
+        """
+        text = str(value).strip()
+        if _THOUSANDS.fullmatch(text):
+            text = text.replace(",", "")
+        try:
+            number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            number = math.nan
+        if not 0 < number < math.inf or (number > 1 and (text.endswith("%") or not number.is_integer())):
+            self.fail(
+                f"{value!r} is not a size of a file: give a share of the people above 0 and up to 1, such as 0.01 or "
+                "1%, or a whole number of records, such as 11000.",
+                param,
+                ctx,
+            )
+        return int(number) if number > 1 else number
+
+
+IN_FILE = _InFile()
+
+
+# Options that several commands share, so that they look and work the same.
+
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -274,3 +320,78 @@ def study_options(without: str = "") -> Callable[[_Command], _Command]:
         return command
 
     return add
+
+
+# Turn the options of a command into studies and a question.
+
+
+def ask(
+    populations: tuple[str, ...] = (),
+    lists: str | None = None,
+    preset: str | None = None,
+    policies: tuple[str, ...] = (),
+    attackers: tuple[str, ...] = (),
+    states: tuple[str, ...] = (),
+    g: tuple[int, ...] = (),
+    days_per_year: float | None = None,
+    adversary: str | None = None,
+    coverage: str | None = None,
+    database: str | None = None,
+    as_of: dt.date | None = None,
+    rules: str | None = None,
+    in_file: float | None = None,
+    zip3: str | None = None,
+    engine: str | None = None,
+    releases: tuple[str, ...] = (),
+    *,
+    spread: bool = False,
+) -> Studies:
+    """Turn options into studies and a question; a preset fills in missing options.
+
+    Raises
+    ------
+    UnknownNameError : an unknown state, population, vintage, policy or preset.
+    InputError : an unknown engine, or options that exclude each other.
+    """
+    from policy_sim.io.presets import load_preset
+    from policy_sim.questions.question import DEFAULT_RULES, Question
+    from policy_sim.questions.studies import Studies
+    from policy_sim.study import Study
+
+    if days_per_year is not None and not math.isfinite(days_per_year):
+        raise InputError(f"--days-per-year {days_per_year}: give a number of 1 or more, such as 365.25.")
+    base = load_preset(preset) if preset else None
+    names: tuple[str | None, ...] = populations or (base.population if base else None,)
+    days = days_per_year or (base.days_per_year if base else 365.0)
+    vintage = lists or (base.lists if base and not as_of else None)
+    listed = coverage or (base.coverage if base else "registered")
+    form = rules or (base.rules if base else DEFAULT_RULES)
+    opened = _opened(engine) if engine else None
+    studies = tuple(
+        Study(name, vintage, days, zip3 or "computed", adversary, listed, spread, database, opened, as_of)
+        for name in names
+    )
+    chosen = policies or (base.policies if base else None)
+    chosen = with_releases(chosen, releases)
+    sizes = g or (base.g if base else None)
+    return Studies(studies, Question.of(chosen, attackers or None, states or None, sizes, form, in_file))
+
+
+def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the policies plus the states' own releases; the textbook policies if none is named."""
+    from policy_sim.questions.question import POLICIES
+
+    if not releases:
+        return policies
+    return (*(policies or POLICIES), *(f"release:{name.removeprefix('release:')}" for name in releases))
+
+
+def _opened(name: str) -> Engine:
+    """Open an engine until the command ends, and show progress if it takes long."""
+    import click
+
+    from policy_sim.cli.output import Progress
+    from policy_sim.io.engine.opening import open_engine
+
+    command = click.get_current_context()
+    return command.with_resource(open_engine(name, progress=command.with_resource(Progress())))

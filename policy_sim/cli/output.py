@@ -1,18 +1,20 @@
-"""Write results: rows to standard output, or a folder that is complete or absent."""
+"""Write all of the standard output."""
 
 from __future__ import annotations
 
 import io
 import json
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from policy_sim.cli.standard_output import put
 from policy_sim.errors import InputError, OutputError
 from policy_sim.io.files import sha256_of
 from policy_sim.io.run_manifest import MANIFEST, read_manifest, run_manifest, with_earlier
@@ -21,8 +23,38 @@ from policy_sim.spreadsheet import with_safe_texts
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
+    from rich.progress import Progress as Bar
 
-__all__ = ["held_for_output", "output_folder", "print_rows", "run_manifest", "write_file", "write_frames", "write_rows"]
+__all__ = [
+    "MEANINGS",
+    "Progress",
+    "held_for_output",
+    "meaning_of",
+    "output_folder",
+    "print_rows",
+    "put",
+    "run_manifest",
+    "write_file",
+    "write_frames",
+    "write_rows",
+]
+
+
+def put(content: str | bytes) -> None:
+    """Write the whole text to standard output; an unbuffered stream may write only a part and report no error."""
+    if not sys.stdout:  # closed by whoever started us
+        return
+    if isinstance(content, str):
+        content = content.encode(sys.stdout.encoding or "utf-8", errors="replace")
+    sys.stdout.flush()
+    rest = memoryview(content)
+    while rest:
+        rest = rest[sys.stdout.buffer.write(rest) :]
+    sys.stdout.buffer.flush()
+
+
+# Write results: rows to standard output, or a folder that is complete or absent.
 
 
 def print_rows(
@@ -34,7 +66,6 @@ def print_rows(
     to standard output, and the notes go to standard error.
     """
     if form == "table":
-        from policy_sim.cli.meanings import meaning_of
         from policy_sim.render.text_table import text_table, wrapped
 
         context = click.get_current_context(silent=True)
@@ -153,3 +184,170 @@ def write_file(frame: pd.DataFrame, path: Path) -> None:
     finally:
         if held is not None:
             held.close()
+
+
+# Show the current step of a slow command on standard error.
+
+
+_TERMINAL_SECONDS = 2.0  # of silence before a terminal shows the step
+_FILE_SECONDS = 30.0  # of silence between the lines that a file or a pipe gets
+
+
+class Progress:
+    """Show the current step on standard error: nothing for quick work, one moving line for slow work.
+
+    A terminal shows a line with the step and the time after two seconds, and clears it at the end. A file or
+    a pipe gets one plain line at most every thirty seconds, so that the log of quick work stays empty.
+
+    Parameters
+    ----------
+    console : Where to write; standard error by default.
+    silence : Seconds before the first sign of life; by default two on a terminal, else thirty.
+
+    Examples
+    --------
+    >>> with Progress() as progress:
+    ...     progress("counting the classes")
+    ...     progress("fetching tables", completed=3, total=51)
+    """
+
+    def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
+        self._own_console = console
+        self._interactive = sys.stderr.isatty() if console is None else console.is_terminal
+        self._silence = silence if silence is not None else _TERMINAL_SECONDS if self._interactive else _FILE_SECONDS
+        self._bar: Bar | None = None
+        self._step, self._completed = "", 0
+        self._total: int | None = None
+        self._start = self._last = time.monotonic()
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(self._silence, self._begin)
+        self._timer.daemon = True
+
+    def __call__(self, step: str, completed: int | None = None, total: int | None = None) -> None:
+        """Set the current step; ``completed`` of ``total`` parts fill a bar, where both are known."""
+        with self._lock:
+            self._step, self._completed, self._total = step.replace("\n", " "), completed or 0, total
+            if self._bar is not None:
+                self._update(self._bar)
+            elif not self._interactive and time.monotonic() - self._last >= self._silence:
+                self._line()
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _begin(self) -> None:
+        """Show what has been hidden so far."""
+        with self._lock:
+            if self._interactive:
+                self._bar = self._new_bar()
+                self._update(self._bar)
+                self._bar.start()
+            elif self._step and time.monotonic() - self._last >= self._silence:
+                self._line()
+
+    def _new_bar(self) -> Bar:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        text = TextColumn("{task.description}", markup=False)  # a file name may have brackets
+        bar = Progress(
+            SpinnerColumn(),
+            text,
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+        )
+        bar.add_task("", total=None)
+        return bar
+
+    def _update(self, bar: Bar) -> None:
+        (task,) = bar.task_ids
+        bar.update(task, description=self._plain, completed=self._completed, total=self._total)
+
+    def _line(self) -> None:
+        self._last = time.monotonic()
+        line = f"{self._last - self._start:4.0f} s  {self._plain} ..."
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    @property
+    def _plain(self) -> str:
+        from policy_sim.render.plain import plain
+
+        return plain(self._step)
+
+    @property
+    def _console(self) -> Console:
+        """Standard error, unless a console was given. Rich takes long to import: quick work never does."""
+        from rich.console import Console
+
+        return self._own_console or Console(stderr=True)
+
+
+# What the numbers of each command mean: the first line above its table.
+#
+# A reader who has never heard of total risk or of g-distinct should understand a table from its first line.
+
+
+MEANINGS = {
+    "compare": "People that an attacker is expected to match to the right person, and their share of everyone in the "
+    "file (%), under each release policy. GENERAL knows everyone. VOTER has the state's voter list.",
+    "trust": "How many times as many people are at risk under the numerator policy as under the denominator policy "
+    "(ratio). total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those "
+    "who share their released values with fewer than g others.",
+    "cost": "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price "
+    "divided by total risk.",
+    "attack": "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its "
+    "profit.",
+    "break-even": "Whether an attack pays, and the smallest gain per match, the highest price of the list and the "
+    "smallest file at which it does.",
+    "budget": "The lists to buy. A correct claim is a record that fits exactly one person on the list, and it is the "
+    "right person.",
+    "game": "The release policy with the highest payoff for the publisher, given that the recipient attacks if that "
+    "pays.",
+    "trends": "Share of the people matched correctly, price of the voter list, and profit of the best attack at each "
+    "date; then what changed them.",
+    "pair": "People whose records in both files the attacker pairs, and those that the list then identifies.",
+    "curve": "Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.",
+    "explore": "Each policy's risk (people that an attacker who knows everyone is expected to match correctly) and its "
+    "utility (share of the information that the release keeps).",
+    "simulate": "Correct matches, unique people and claims in simulated attacks (mean over the runs and its 99% "
+    "interval), next to the figure of the formula.",
+    "sensitivity": "How much the total risk changes if one assumption changes and the others stay the same.",
+    "reproduce": "Each figure that the paper prints, next to ours.",
+    "economics": "What a correct match is worth, what an attack costs, and the penalties, as published.",
+    "dataset profile": "How many records share their key values. The risk of a record is the chance that an attacker "
+    "who knows that its target is in the file finds the right record.",
+    "dataset score": "How many records an attacker is expected to match to the right person.",
+    "dataset simulate": "The error of each estimator when it sees only a sample of this file; 0% is exact.",
+    "lists counties": "What each county's list costs, and how many people it lets an attacker match correctly.",
+    "lists what-if": "Each measure before and after the change.",
+    "population list": "Where each population comes from: the shares of its people that a census counted, an agency "
+    "estimated, and this program modeled.",
+}
+
+
+def meaning_of(command_path: str) -> list[str]:
+    """Return the line to print above the table of a command, or none.
+
+    Parameters
+    ----------
+    command_path : The program and the command, such as ``"policy-sim lists what-if"``.
+
+    Examples
+    --------
+    >>> meaning_of("policy-sim lists what-if")
+    ['Each measure before and after the change.']
+    >>> meaning_of("policy-sim lists show")
+    []
+    """
+    _, _, command = command_path.partition(" ")
+    return [MEANINGS[command]] if command in MEANINGS else []

@@ -6,7 +6,7 @@ import math
 import pytest
 from small_people import written
 
-from policy_sim.cli.asked import ask, with_releases
+from policy_sim.cli.options import ask, with_releases
 from policy_sim.errors import InputError, UnknownNameError
 
 

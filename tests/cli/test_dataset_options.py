@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from small_people import one_line, run
 
-from policy_sim.cli.dataset_options import file_options
+from policy_sim.cli.dataset_estimates import file_options
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from policy_sim.cli.in_file_type import IN_FILE
 from policy_sim.cli.main import cli
+from policy_sim.cli.options import IN_FILE
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from policy_sim.cli.lists_options import chosen_lists, every_list, state_lists
+from policy_sim.cli.lists_files import chosen_lists, every_list, state_lists
 from policy_sim.errors import InputError, UnknownNameError
 from policy_sim.states import STATES
 

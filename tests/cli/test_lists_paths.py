@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.cli.lists_paths import checked_files, written_beside
+from policy_sim.cli.lists_files import checked_files, written_beside
 from policy_sim.errors import InputError, OutputError, UnknownNameError
 from policy_sim.files.paths import voter_policies_dir
 

@@ -3,7 +3,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.cli.meanings import MEANINGS, meaning_of
+from policy_sim.cli.output import MEANINGS, meaning_of
 
 
 def _command(path: str) -> click.Command | None:

@@ -5,8 +5,8 @@ import matplotlib.pyplot as plt
 import pytest
 from small_people import cells, written
 
-from policy_sim.cli.asked import ask
-from policy_sim.cli.one_state import one_state_figures
+from policy_sim.cli.options import ask
+from policy_sim.cli.states import one_state_figures
 
 mpl.use("Agg")
 

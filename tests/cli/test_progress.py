@@ -6,7 +6,7 @@ import threading
 import pytest
 from rich.console import Console
 
-from policy_sim.cli.progress import Progress
+from policy_sim.cli.output import Progress
 
 
 class Screen(io.StringIO):

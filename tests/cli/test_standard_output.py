@@ -3,7 +3,7 @@
 import io
 import sys
 
-from policy_sim.cli.standard_output import put
+from policy_sim.cli.output import put
 
 
 class Slow(io.RawIOBase):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["census"]
 
+
 _EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
 _GEOGRAPHIES = ("county", "tract", "zcta")
 _FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
@@ -60,7 +61,7 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
       policy-sim census fetch sf1-2000 --state OH --state DE
       policy-sim census fetch dhc-2020 --state DE --geography tract
     """
-    from policy_sim.cli.progress import Progress
+    from policy_sim.cli.output import Progress
     from policy_sim.io.census_service.fetched import fetch_population
     from policy_sim.io.population_store.cache import PopulationCache
 

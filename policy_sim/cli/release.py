@@ -1,8 +1,9 @@
-"""``policy-sim release``: from a file to a release that you can defend."""
+"""Commands that de-identify a file of records, step by step."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,11 @@ from policy_sim.cli.options import FilePath, format_option
 if TYPE_CHECKING:
     from policy_sim.release import Release
 
-__all__ = ["release"]
+__all__ = ["ask_roles", "give_roles", "release"]
+
+
+# ``policy-sim release``: from a file to a release that you can defend.
+
 
 _PROJECT = click.argument("project", type=FilePath(dir_okay=False, path_type=Path))
 _FOLDER = click.option(
@@ -188,7 +193,6 @@ def step(
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
-    from policy_sim.cli.release_roles import ask_roles, give_roles
     from policy_sim.errors import InputError, UnknownNameError
     from policy_sim.release import Release
 
@@ -279,7 +283,7 @@ def run(project: Path, out: Path, file: Path | None) -> None:
       policy-sim release run visits.toml --out released
       policy-sim release run released/dossier.html --file visits.csv --out again
     """
-    from policy_sim.cli.progress import Progress
+    from policy_sim.cli.output import Progress
     from policy_sim.release import Release
     from policy_sim.release.release_dossiers import project_of
 
@@ -386,3 +390,60 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
     print_rows(rows, form)
     if (rows["holds"] == "no").any():
         raise SystemExit(1)
+
+
+# The roles of columns, on the command line: several at once, or one after the other at the terminal.
+
+
+def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
+    """Write the roles that options give, each for one column or several with commas.
+
+    Raises
+    ------
+    InputError : no ``=``, or no reason.
+    UnknownNameError : no such column or role.
+    """
+    from policy_sim.deidentify.treatments import ROLES
+    from policy_sim.errors import InputError, UnknownNameError
+    from policy_sim.release_project.project import Look
+
+    columns_known = opened.columns
+    by_folded = {column.casefold(): column for column in columns_known}  # a name in another case is meant too
+    for text in texts:
+        names, sign, role = text.rpartition("=")
+        columns = [names] if names in columns_known else [name.strip() for name in names.split(",")]
+        columns = [
+            column if column in columns_known else by_folded.get(column.casefold(), column) for column in columns
+        ]
+        if not sign or not all(columns):
+            raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
+        if not reason:
+            raise InputError("a role needs a reason: give it with --evidence, such as 'neighbors know it'.")
+        if role not in ROLES:
+            raise UnknownNameError("role of a column", role, ROLES)
+        for column in columns:
+            if column not in columns_known:
+                raise UnknownNameError("column of the project", column, columns_known)
+        for column in columns:
+            look = opened.project.looks.get(column, Look())
+            opened.classify(column, role, reason, by=by, on=on)
+            if look.text:
+                click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
+
+
+def ask_roles(opened: Release, by: str, on: dt.date) -> None:
+    """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
+    from policy_sim.deidentify.treatments import ROLES
+    from policy_sim.release_project.project import Look
+
+    columns = opened.project.undecided
+    if columns:
+        click.echo(f"\nWhat is each of {len(columns):,} columns? (docs/release.md, variables)", err=True)
+        for role, meaning in ROLES.items():
+            click.echo(f"  {role}: {meaning}", err=True)
+    for column in columns:
+        look = opened.project.looks.get(column, Look())
+        click.echo(f"\n{column}: {look.text or 'nothing is known of it'}", err=True)
+        role = click.prompt("role", type=click.Choice(list(ROLES)), default=look.guess or None, err=True)
+        reason = click.prompt("Why?", err=True)
+        opened.classify(column, role, reason, by=by, on=on)

@@ -1,4 +1,4 @@
-"""``policy-sim brief``: a few pages for people who make or follow rules."""
+"""Commands that write pages: brief, explorer and workbook."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
-from policy_sim.cli.in_file_type import IN_FILE
-from policy_sim.cli.lists_options import which_lists_options
-from policy_sim.cli.options import FilePath
+from policy_sim.cli.lists_files import which_lists_options
+from policy_sim.cli.options import IN_FILE, FilePath, study_options
 
-__all__ = ["brief"]
+__all__ = ["brief", "explorer", "workbook"]
+
+
+# ``policy-sim brief``: a few pages for people who make or follow rules.
 
 
 @click.command()
@@ -87,7 +89,7 @@ def brief(
       policy-sim brief US
     """
     from policy_sim.briefing import bill_brief, nation_brief, state_brief
-    from policy_sim.cli.progress import Progress
+    from policy_sim.cli.output import Progress
     from policy_sim.errors import InputError
     from policy_sim.render.document import check_format, write_document
     from policy_sim.render.drawers import Drawers
@@ -117,3 +119,82 @@ def brief(
         progress(f"writing {path.name}")
         write_document(document, path)
     click.echo(f"Written to {path}.")
+
+
+# ``policy-sim explorer``: one HTML page that computes in the reader's browser.
+
+
+@click.command()
+@click.option("--population", metavar="NAME", help="The population to put into the page. [default: the newest]")
+@click.option("--lists", metavar="VINTAGE", help="Year of the voter lists. [default: the newest]")
+@click.option(
+    "--days-per-year",
+    type=float,
+    default=365.0,
+    show_default=True,
+    help="Number of equally likely birthdays in a year.",
+)
+@click.option(
+    "--out",
+    type=FilePath(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="Write the page to this file, such as explorer.html.",
+)
+def explorer(population: str | None, lists: str | None, days_per_year: float, out: Path) -> None:
+    """Write one HTML page on which readers can explore every state, policy and attacker.
+
+    The page contains the population of every county, the facts of every voter list and the formulas. It computes in the
+    browser and needs no server and no network.
+
+    \b
+    Examples:
+      policy-sim explorer --out explorer.html
+      policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
+    """
+    from policy_sim.cli.output import Progress
+    from policy_sim.io.files import replace_file
+    from policy_sim.study import Study
+
+    with Progress() as progress:
+        progress("packing people, lists and maps into one page")
+        page = Study(population, lists, days_per_year).explorer().encode()
+    replace_file(out, page)
+    click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)
+
+
+# ``policy-sim workbook``: the comparison as an Excel file.
+
+
+@click.command()
+@study_options()
+@click.option(
+    "--out", type=FilePath(dir_okay=False, path_type=Path), default=Path("policy-sim.xlsx"), show_default=True,
+    metavar="FILE", help="The workbook to write.",
+)  # fmt: skip
+def workbook(out: Path, **options: Any) -> None:
+    """Write the comparison as an Excel workbook with risk, trust, cost, list facts and sources.
+
+    Trust and cost are live formulas: if you change a price, the cost changes too.
+
+    \b
+    Examples:
+      policy-sim workbook --out states.xlsx
+      policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
+    """
+    from policy_sim.briefing.study_workbook import study_workbook
+    from policy_sim.cli.options import ask
+    from policy_sim.cli.output import Progress
+    from policy_sim.errors import InputError
+    from policy_sim.io.files import replace_file
+
+    if out.suffix.casefold() != ".xlsx":
+        raise InputError(f"{out}: the name of a workbook must end in .xlsx.")
+    with Progress() as progress:
+        progress("measuring the states")
+        studies = ask(**options)
+        study = studies.only_study
+        content = study_workbook(study, study.answer(studies.question))
+        progress(f"writing {out.name}")
+        replace_file(out, content)
+    click.echo(f"Written to {out}.")

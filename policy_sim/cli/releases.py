@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["releases"]
 
+
 _FILE = click.option("--file", "file_id", metavar="NAME", default="inpatient", show_default=True, help="Which file.")
 _SETTING = click.option(
     "--setting",

@@ -1,0 +1,427 @@
+"""Commands about voter lists: what they hold, cost and allow."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.lists_files import (
+    build,
+    check,
+    chosen_lists,
+    database_option,
+    export,
+    import_,
+    publish,
+    sql,
+    when_options,
+    which_lists_options,
+)
+from policy_sim.cli.options import FORMATS, FilePath, format_option, g_option, many_states_option
+
+if TYPE_CHECKING:
+    from policy_sim.questions.study_answers import RowsAnswer
+    from policy_sim.study import Study
+
+__all__ = ["agreement", "coding_sheet", "counties", "lists", "what_if"]
+
+
+# ``policy-sim lists agreement | coding-sheet``: the facts coded a second time.
+
+
+@click.command()
+@click.option(
+    "--coding",
+    type=FilePath(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A second coding: a filled-in sheet from 'lists coding-sheet'. [default: the one that comes with the program]",
+)
+@click.option("--disagreements", is_flag=True, help="List the facts on which the two codings differ.")
+@format_option()
+def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
+    """Compare the list facts with a second, independent coding of some of them: agreement and Cohen's kappa by item.
+
+    \b
+    Examples:
+      policy-sim lists agreement
+      policy-sim lists agreement --disagreements --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.list_coding_files import read_coding, read_decisions, shipped_coding
+    from policy_sim.io.voter_lists.state_files import described_lists
+    from policy_sim.voter_lists.agreement import agreement_frame, changed_since, disagreements_frame, first_codes
+    from policy_sim.voter_lists.coding import fact_keys
+
+    lists, second = described_lists(), read_coding(coding or shipped_coding("second"))
+    now, every = first_codes(lists, second), fact_keys(lists)
+    then = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))} if coding is None else now
+    notes = [f"coded twice: {len(second):,} of {len(every):,} facts ({len(second) / len(every):.1%})"]
+    if changed := changed_since(then, now):
+        notes.append(f"changed since the comparison: {', '.join(' '.join(key) for key in changed)}")
+    if disagreements:
+        print_rows(disagreements_frame(then, second, read_decisions()), form, notes)
+        return
+    print_rows(agreement_frame(then, second), form, notes)
+
+
+@click.command("coding-sheet")
+@click.option(
+    "--share", type=float, default=0.2, show_default=True, help="Share of the facts of each item and vintage."
+)
+@click.option("--seed", type=int, default=2026, show_default=True, help="The same seed draws the same facts.")
+@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+def coding_sheet(share: float, seed: int, out: Path | None) -> None:
+    """Write a blank sheet for a second coder: randomly chosen facts with their sources but without their values.
+
+    \b
+    Example:
+      policy-sim lists coding-sheet --out sheet.csv
+    """
+    from policy_sim.cli.lists_files import written_beside
+    from policy_sim.cli.output import put
+    from policy_sim.io.list_coding_files import blank_sheet
+    from policy_sim.io.voter_lists.state_files import described_lists
+    from policy_sim.voter_lists.coding import fact_keys, sample_of
+
+    lists = described_lists()
+    text = blank_sheet(sample_of(fact_keys(lists), share, seed), lists)
+    if out is None:
+        put(text)
+        return
+    with written_beside(out) as path:
+        path.write_text(text, encoding="utf-8")
+
+
+# ``policy-sim lists counties``: lists that counties sell.
+
+
+@click.command()
+@click.argument("state")
+@which_lists_options
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
+@click.option(
+    "--usd-per-county",
+    type=click.FloatRange(min=0),
+    help="Price of one county's list. [default: from the state's file]",
+)
+@click.option(
+    "--target", type=float, help="Show only the cheapest set of counties that gives this many re-identifications."
+)
+@click.option("--released", is_flag=True, help="With --target: count unknown fields as released instead of withheld.")
+@format_option()
+def counties(
+    state: str,
+    policy: str,
+    usd_per_county: float | None,
+    target: float | None,
+    released: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Show the risk, price and cost of each county's list in a state where only counties sell.
+
+    The fields of the lists come from the state's file. A field that is unknown there gives a range.
+
+    \b
+    Examples:
+      policy-sim lists counties AZ --lists 2008 --population us-2000
+      policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
+      policy-sim lists counties PA --lists 2002 --target 100000
+    """
+    from policy_sim.analyses.county_purchase import cheapest_counties
+    from policy_sim.cli.output import print_rows
+    from policy_sim.errors import InputError
+    from policy_sim.study import Study
+    from policy_sim.voter_lists.price import Price
+
+    study = Study(**options)
+    price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
+    table = study.county_costs(state, policy, price).to_frame()
+    if target is not None:
+        table = cheapest_counties(table, target, released=released)
+    elif released:
+        raise InputError("--released needs --target. The table of all counties shows both cases.")
+    notes = [
+        f"population: {study.people.provenance.describe()}",
+        f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",
+    ]
+    print_rows(table, form, notes)
+
+
+# ``policy-sim lists what-if``: the risk before and after a change in a state's law.
+
+
+@click.command("what-if")
+@click.argument("state", required=False)
+@click.option(
+    "--set", "sets", multiple=True, metavar="ITEM=VALUE",
+    help="A change, such as birth=date, gender=withheld, price=0, buyers=public; repeat for more.",
+)  # fmt: skip
+@click.option(
+    "--changes", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
+    help='A TOML of changes, such as: birth = "date".',
+)  # fmt: skip
+@click.option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
+@click.option("--population", metavar="NAME|FILE", help="The census population to use. [default: us-2020]")
+@which_lists_options
+@g_option()
+@click.option(
+    "--attacker", metavar="NAME|FILE",
+    help="Change another resource ('policy-sim resources list'), or your own resource file. [default: the voter list]",
+)  # fmt: skip
+@click.option(
+    "--adversary", metavar="NAME|FILE",
+    help="What limits VOTER before and after the change. Without it, a change of buyers or uses has no effect.",
+)  # fmt: skip
+@click.option(
+    "--policy", "policies", multiple=True, metavar="NAME|FILE",
+    help="The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
+    "limited-dataset]",
+)  # fmt: skip
+@click.option(
+    "--rules", type=click.Choice(("regulation", "paper")), default="regulation", show_default=True,
+    help="The form of Safe Harbor and the limited data set.",
+)  # fmt: skip
+@click.option(
+    "--coverage", type=click.Choice(("registered", "adults", "everyone")), default="registered", show_default=True,
+    help="Who is assumed to be on the voter list.",
+)  # fmt: skip
+@format_option()
+def what_if(
+    state: str | None,
+    sets: tuple[str, ...],
+    file: Path | None,
+    all_states: bool,
+    form: str,
+    policies: tuple[str, ...],
+    g: tuple[int, ...],
+    attacker: str | None,
+    rules: str,
+    **options: Any,
+) -> None:
+    """Show the risk before and after a change in STATE's voter list, or in another resource.
+
+    You can change gender, race, birth, geography, zip, party, price, buyers, uses and status. In another resource you
+    can also change share, such as share=0.2 or share=0.2-0.4.
+
+    \b
+    Examples:
+      policy-sim lists what-if OH --set birth=year --set price=100
+      policy-sim lists what-if VA --lists 2008 --set birth=year --format csv
+      policy-sim lists what-if CA --adversary marketer --set buyers=public --set uses=any
+      policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
+      policy-sim lists what-if --all-states --policy limited-dataset
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.policy_files import RULES
+    from policy_sim.study import Study
+
+    study = Study(**options)
+    if all_states:
+        _nothing_else(sets, file, policies, g, attacker)
+        answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state, rules=rules)
+        notes = _without_list(study, state)
+    else:
+        from policy_sim.analyses.comparison import DEFAULT_G
+        from policy_sim.attackers import VOTER
+        from policy_sim.study import POLICIES
+
+        changes, who = _changes(state, sets, file), attacker or VOTER
+        answer = study.what_if(str(state), changes, policies or POLICIES, g or DEFAULT_G, attacker=who, rules=rules)
+        notes = _changed(study, answer, changes)
+    head = [f"population: {study.people.provenance.describe(answer.provenance.question.states or ())}"]
+    if attacker is None:
+        head.append(f"voter lists: {study.voter.voter_lists.describe()}; a field that is not known counts as withheld")
+    head += answer.provenance.caveats
+    if study.adversary:
+        head.append(f"voter: {study.voter.title}")
+    if attacker is None and study.coverage != "everyone" and study.voter.coverage is not None:
+        head.append(f"the voter lists hold {study.voter.coverage.title}")
+    head.append(f"rules: {RULES[rules]}")
+    print_rows(answer.to_frame(), form, head + notes)
+
+
+def _nothing_else(
+    sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
+) -> None:
+    from policy_sim.errors import InputError
+
+    if attacker:
+        raise InputError("--all-states ranks fields of voter lists: leave out --attacker.")
+    if sets or file:
+        raise InputError("--all-states tries every change: leave out --set and --changes.")
+    if len(policies) > 1:
+        raise InputError("--all-states ranks under one policy: give --policy once.")
+    if g:
+        raise InputError("--all-states ranks by total risk: leave out --g.")
+
+
+def _without_list(study: Study, state: str | None) -> list[str]:
+    """Return one line per status: the states without rows, because they have no list to change."""
+    from policy_sim.states import find_state
+
+    without: dict[str, list[str]] = {}
+    for name, listed in study.voter.voter_lists.lists.items():
+        if listed.status != "available" and (state is None or name == find_state(state).postal):
+            without.setdefault(listed.status.replace("_", " "), []).append(name)
+    return [f"no rows, because the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
+
+
+def _changes(state: str | None, sets: tuple[str, ...], file: Path | None) -> dict[str, str]:
+    from policy_sim.errors import InputError
+    from policy_sim.io.voter_lists.amendment_files import read_changes
+    from policy_sim.voter_lists.amendments import parse_changes
+
+    changes = (read_changes(file) if file else {}) | parse_changes(sets)
+    if state is None or not changes:
+        raise InputError("name a state and at least one change, such as: OH --set birth=date; or --all-states.")
+    return changes
+
+
+def _changed(study: Study, answer: RowsAnswer, changes: dict[str, str]) -> list[str]:
+    """Describe whose resource changes, and which changes have no effect."""
+    idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
+    notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
+    return [*(f"{who.name}: {who.resource.describe()}" for who in answer.provenance.question.holders), *notes]
+
+
+# ``policy-sim lists``: what each state's voter list contains, costs and allows.
+
+
+@click.group()
+def lists() -> None:
+    """Show what each state's voter list contains, costs and allows, with sources.
+
+    The program builds a database from the state files and rebuilds it when they change. It is an SQLite file in your
+    data folder, or the database that --database or POLICY_SIM_DATABASE names.
+
+    \b
+    Examples:
+      policy-sim lists show OH
+      policy-sim lists diff 2008 2026 --state VA
+      policy-sim lists check --strict
+    """
+
+
+@lists.command("list")
+@when_options
+@database_option
+@format_option()
+def list_(vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
+    """List all states' voter lists at one date, one row per state.
+
+    \b
+    Examples:
+      policy-sim lists list --lists 2008
+      policy-sim lists list --as-of 2015-06-01 --format csv
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import lists_frame
+
+    print_rows(lists_frame(chosen_lists(database, vintage, as_of).values()), form)
+
+
+@lists.command()
+@click.argument("state")
+@when_options
+@database_option
+@format_option()
+def show(state: str, vintage: str | None, as_of: dt.date | None, database: str | None, form: str) -> None:
+    """Show one state's voter list: fields, price, buyers and uses, each with source and date.
+
+    STATE is a postal code, FIPS code or name.
+
+    \b
+    Examples:
+      policy-sim lists show OH
+      policy-sim lists show Wisconsin --lists 2008 --format json
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.voter_list_text import voter_list_text
+    from policy_sim.states import STATES
+    from policy_sim.voter_lists.facts import facts_frame
+
+    (listed,) = chosen_lists(database, vintage, as_of, (state,)).values()
+    name = STATES[listed.state].name
+    print_rows(facts_frame([listed]), form, table=lambda: voter_list_text(listed, name))
+
+
+@lists.command()
+@click.argument("state")
+@database_option
+@format_option()
+def history(state: str, database: str | None, form: str) -> None:
+    """Show one state's lists over time, one row per list, without scenarios.
+
+    \b
+    Example:
+      policy-sim lists history OH
+    """
+    from policy_sim.cli.lists_files import state_lists
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import lists_frame
+
+    print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
+
+
+@lists.command()
+@click.argument("before")
+@click.argument("after")
+@many_states_option()
+@database_option
+@format_option()
+def diff(before: str, after: str, states: tuple[str, ...], database: str | None, form: str) -> None:
+    """Compare the lists of two years: what changed, and what became known or unknown.
+
+    \b
+    Example:
+      policy-sim lists diff 2008 2026 --state OH
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.voter_lists.list_tables import diff_frame
+
+    old, new = (chosen_lists(database, vintage, None, states) for vintage in (before, after))
+    print_rows(diff_frame(old, new), form)
+
+
+@lists.command()
+@click.argument("state", required=False)
+@database_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice((*FORMATS, "bibtex")),
+    default="table",
+    show_default=True,
+    help="How rows are printed; bibtex has one entry per source.",
+)
+def sources(state: str | None, database: str | None, form: str) -> None:
+    """Show the sources of one state's lists, or of all: title, address, date, and what each supports.
+
+    \b
+    Examples:
+      policy-sim lists sources OH --format csv
+      policy-sim lists sources --format bibtex > lists.bib
+    """
+    from policy_sim.cli.lists_files import every_list, state_lists
+    from policy_sim.cli.output import print_rows, put
+    from policy_sim.io.publication.bibtex import bibtex
+    from policy_sim.io.publication.published_tables import published_sources
+    from policy_sim.render.voter_list_text import sources_text
+    from policy_sim.voter_lists.list_tables import sources_frame
+
+    every = every_list(database) if state is None else state_lists(database, state)
+    described = [listed for listed in every if not listed.is_scenario]
+    if form == "bibtex":
+        put(bibtex(published_sources(described)))
+        return
+    rows = sources_frame(described)
+    print_rows(rows, form, table=lambda: sources_text(rows))
+
+
+for command in (check, export, import_, what_if, counties, sql, build, agreement, coding_sheet, publish):
+    lists.add_command(command)

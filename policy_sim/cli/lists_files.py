@@ -1,0 +1,359 @@
+"""Commands on the files, tables and database of the voter lists."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from policy_sim.cli.options import FilePath, as_of_option, format_option
+from policy_sim.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from policy_sim.voter_lists.voter_list import VoterList
+
+__all__ = [
+    "build",
+    "check",
+    "checked_files",
+    "chosen_lists",
+    "database_option",
+    "every_list",
+    "export",
+    "import_",
+    "publish",
+    "sql",
+    "state_lists",
+    "when_options",
+    "which_lists_options",
+    "written_beside",
+]
+
+
+# Options that the commands on voter lists share, and the lists they choose.
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def database_option(command: _Command) -> _Command:
+    """``--database``: where the lists are."""
+    return click.option(
+        "--database",
+        metavar="URL|own",
+        help="Address of a database, such as postgresql+psycopg://user@host/name. [default: $POLICY_SIM_DATABASE, or "
+        "your own SQLite]",
+    )(command)
+
+
+def when_options(command: _Command) -> _Command:
+    """``--lists`` and ``--as-of``: the date of the lists."""
+    vintage = click.option("--lists", "vintage", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
+    return vintage(as_of_option()(command))
+
+
+def which_lists_options(command: _Command) -> _Command:
+    """``--lists``, ``--as-of`` and ``--database`` of a study: the files, unless a database is named."""
+    vintage = click.option("--lists", metavar="VINTAGE", help="Year of the lists. [default: the newest]")
+    database = click.option(
+        "--database", metavar="URL|own", help="Read the lists from a database ('own' is yours) instead of the files."
+    )
+    return vintage(as_of_option()(database(command)))
+
+
+def chosen_lists(
+    database: str | None,
+    vintage: str | None,
+    as_of: dt.date | None,
+    states: tuple[str, ...] = (),
+) -> dict[str, VoterList]:
+    """Return one list per state, as the options choose.
+
+    Raises
+    ------
+    InputError : both a vintage and a day.
+    UnknownNameError : a state or vintage without lists.
+    """
+    from policy_sim.errors import InputError
+    from policy_sim.io.sql.stored_lists import lists_in, open_lists
+    from policy_sim.states import find_states, unknown_state
+
+    if vintage and as_of:
+        raise InputError("--lists and --as-of both choose a date: use one of them.")
+    postal_codes = [state.postal for state in find_states(states)]
+    every = lists_in(open_lists(database), vintage, as_of)
+    for state in postal_codes:
+        if state not in every:
+            raise unknown_state("state with a voter list:", state, every)
+    return {state: every[state] for state in postal_codes or every}
+
+
+def every_list(database: str | None) -> list[VoterList]:
+    """Return every list of every state, without the fictional state."""
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists
+    from policy_sim.states import STATES
+
+    return [listed for listed in all_lists(open_lists(database)) if listed.state in STATES]
+
+
+def state_lists(database: str | None, state: str) -> list[VoterList]:
+    """Return every list of one state."""
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists
+    from policy_sim.states import STATES, find_state, unknown_state
+
+    match = find_state(state)
+    lists = all_lists(open_lists(database), [match.postal])
+    if not lists:
+        raise unknown_state("state with a voter list:", match.postal, [name for name in STATES if name != "PR"])
+    return lists
+
+
+# Choose the files that a command on voter lists reads, and write one.
+
+
+def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
+    """Return the files to check by folder; an empty list means the whole folder.
+
+    Each argument is a state, a state's file, or a folder of them; the shipped folder by default.
+    """
+    from policy_sim.files.paths import kind_of, voter_policies_dir
+    from policy_sim.states import find_state
+
+    if not what:
+        return {voter_policies_dir(): []}
+    by_folder: dict[Path, list[Path]] = {}
+    for name in what:
+        path = Path(name)
+        if kind_of(path) == "folder":
+            by_folder[path] = []
+            continue
+        if not name.endswith(".toml"):
+            path = voter_policies_dir() / f"{find_state(name).postal.lower()}.toml"
+        if kind_of(path) != "file":
+            raise InputError(f"{path} does not exist. Name a state, a .toml file or a folder.")
+        by_folder.setdefault(path.parent, []).append(path)
+    return by_folder
+
+
+@contextmanager
+def written_beside(out: Path) -> Iterator[Path]:
+    """Give a temporary path next to ``out``; it replaces ``out`` when it is complete.
+
+    The command writes to a device or pipe, such as ``/dev/stdout``, directly.
+    """
+    from policy_sim.files.paths import kind_of
+    from policy_sim.io.files import replaced
+
+    try:
+        with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:
+            yield draft
+    except OutputError as error:
+        raise OutputError(f"--out {error} Free some space or choose another place. Nothing was written.") from error
+    except OSError as error:
+        raise OutputError(f"--out {out}: {error.strerror or error}. Nothing was written.") from error
+
+
+# ``policy-sim lists check | export | import``: voter lists as files.
+
+
+@click.command()
+@click.argument("what", nargs=-1, metavar="[STATE|FILE]...")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if there are any findings.")
+@click.option(
+    "--months",
+    type=click.IntRange(min=0),
+    default=24,
+    show_default=True,
+    help="Call a source old after this many months.",
+)
+@click.option(
+    "--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Count age to this date. [default: today]"
+)
+@click.option(
+    "--next",
+    "many",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="How many facts to rank for looking up next, by how many people's risk depends on them; 0 ranks none.",
+)
+def check(what: tuple[str, ...], strict: bool, months: int, today: dt.datetime | None, many: int) -> None:
+    """Check the state files and report every problem at once, with file, key and remedy.
+
+    The command finds schema errors, overlapping dates, facts without a source, prices without a date, sources older
+    than 24 months, open conflicts, and facts of high confidence that an open conflict contradicts. A malformed file
+    gives exit status 2. For the lists that come with the program, it then ranks the unknown, disputed and old fields by
+    how much the state's total risk would change if they were different (us-2020, limited data set, VOTER).
+
+    \b
+    Examples:
+      policy-sim lists check
+      policy-sim lists check OH --strict
+      policy-sim lists check --next 30
+      policy-sim lists check my_policies/oh.toml
+    """
+    from policy_sim.io.voter_lists.check import check_lists
+
+    findings = [
+        finding
+        for folder, only in checked_files(what).items()
+        for finding in check_lists(folder, only, today.date() if today else None, months)
+    ]
+    for finding in findings:
+        click.echo(f"{finding} ({finding.kind})")
+    kinds = sorted({finding.kind for finding in findings})
+    counts = ", ".join(f"{sum(f.kind == kind for f in findings)} {kind}" for kind in kinds)
+    click.echo(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}" + (f": {counts}" if findings else ""))
+    if "malformed" in kinds:
+        raise click.exceptions.Exit(2)
+    _rank(what, many, months, today)
+    if findings and strict:
+        raise click.exceptions.Exit(1)
+
+
+def _rank(what: tuple[str, ...], many: int, months: int, today: dt.datetime | None) -> None:
+    """Print what to look up next in the lists that come with the program."""
+    from policy_sim.render.text_table import text_table
+    from policy_sim.study import Study
+
+    states = [name for name in what if not name.endswith(".toml") and not Path(name).is_dir()]
+    if not many or len(states) < len(what):
+        return
+    ranked = Study().look_up_next(states=states or None, months=months, day=today.date() if today else None).to_frame()
+    if len(ranked):
+        top = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
+        click.echo(f"\nWhat to look up next, by number of people affected ({len(top)} of {len(ranked)}):")
+        click.echo(text_table(top))
+
+
+@click.command()
+@click.option(
+    "--format", "form", type=click.Choice(("csv", "json", "xlsx")), default="csv", show_default=True,
+    help="Format. csv and json can be imported again; xlsx has one sheet each for lists, facts, conflicts and sources.",
+)  # fmt: skip
+@click.option("--lists", "vintage", metavar="VINTAGE", help="Export only the lists of this year. [default: all]")
+@click.option("--out", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+@database_option
+def export(form: str, vintage: str | None, out: Path | None, database: str | None) -> None:
+    """Write the lists, one row per list, without scenarios.
+
+    \b
+    Examples:
+      policy-sim lists export --format csv --out lists.csv
+      policy-sim lists export --format xlsx --lists 2026 --out lists.xlsx
+    """
+    from policy_sim.cli.output import put
+    from policy_sim.errors import InputError
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists
+    from policy_sim.io.voter_lists.exchange import as_csv, as_json, write_workbook
+    from policy_sim.voter_lists.voter_list import VINTAGE
+
+    if vintage and not VINTAGE.fullmatch(vintage):
+        raise InputError(f"--lists {vintage}: this is a scenario, which is not exported. Name a year.")
+    every = chosen_lists(database, vintage, None).values() if vintage else all_lists(open_lists(database))
+    current = [listed for listed in every if not listed.is_scenario]
+    if form == "xlsx":
+        if out is None:
+            raise InputError("--format xlsx needs a file: add --out lists.xlsx.")
+        with written_beside(out) as path:
+            write_workbook(current, path)
+        return
+    text = as_csv(current) if form == "csv" else as_json(current)
+    if out is None:
+        put(text)
+        return
+    with written_beside(out) as path:
+        path.write_text(text, encoding="utf-8")
+
+
+@click.command("import")
+@click.argument("file", type=FilePath(path_type=Path))
+@database_option
+def import_(file: Path, database: str | None) -> None:
+    """Import the lists of FILE into the database; they replace lists of the same state and year.
+
+    FILE is a state's TOML file, or the CSV or JSON of 'lists export'. If the file has problems, the command reports
+    them all and changes nothing. Imported lists stay when the database is rebuilt.
+
+    \b
+    Examples:
+      policy-sim lists import oh.toml
+      policy-sim lists import lists.csv --database postgresql+psycopg://me@host/lists
+    """
+    from policy_sim.io.sql.stored_lists import import_lists, open_lists
+    from policy_sim.io.voter_lists.exchange import read_lists
+
+    lists = read_lists(file)
+    import_lists(open_lists(database, make=True), lists)
+    states = sorted({listed.state for listed in lists})
+    click.echo(f"{len(lists)} lists imported for {', '.join(states)}")
+
+
+# ``policy-sim lists publish``: the lists as a data set that people can cite.
+
+
+@click.command()
+@click.argument("folder", type=FilePath(file_okay=False, path_type=Path), metavar="DIR")
+def publish(folder: Path) -> None:
+    """Write the lists into DIR as a data set: tables, codebook, method, references and checksums.
+
+    The tables are CSV, described by datapackage.json (Frictionless). The same lists give the same bytes. DIR is
+    new, empty, or an earlier publication, which is replaced.
+
+    \b
+    Example:
+      policy-sim lists publish voter-lists
+    """
+    from policy_sim.io.publication.publish import publish as write
+    from policy_sim.io.voter_lists.state_files import described_lists
+
+    names = write(described_lists(), folder)
+    click.echo(f"Written to {folder}: {', '.join(names)}.")
+
+
+# ``policy-sim lists sql | build``: the database itself.
+
+
+@click.command()
+@click.argument("query")
+@database_option
+@format_option()
+def sql(query: str, database: str | None, form: str) -> None:
+    """Run one read-only QUERY on the lists; docs/voter-lists-database.md describes the tables.
+
+    \b
+    Examples:
+      policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
+      policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
+    """
+    from policy_sim.cli.output import print_rows
+    from policy_sim.io.sql.query import run_query
+    from policy_sim.io.sql.stored_lists import open_lists
+
+    print_rows(run_query(open_lists(database), query), form)
+
+
+@click.command()
+@click.option("--forget-imports", is_flag=True, help="Also delete the lists that were imported.")
+@database_option
+def build(forget_imports: bool, database: str | None) -> None:
+    """Build the database again from the state files. Imported lists stay.
+
+    Your own SQLite database is updated automatically. A database named by URL changes only with this command and 'lists
+    import'.
+
+    \b
+    Examples:
+      policy-sim lists build --forget-imports
+      policy-sim lists build --database postgresql+psycopg://me@host/lists
+    """
+    from policy_sim.io.sql.address import shown_url
+    from policy_sim.io.sql.stored_lists import all_lists, open_lists, rebuild
+
+    engine = open_lists(database, make=True)
+    rebuild(engine, keep_imports=not forget_imports)
+    click.echo(f"{len(all_lists(engine))} lists are in {shown_url(engine.url)}")

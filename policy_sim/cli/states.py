@@ -1,0 +1,423 @@
+"""Commands that compare states: compare, trust, curve and trends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from policy_sim.cli.money import stakes_options
+from policy_sim.cli.options import (
+    engine_option,
+    format_option,
+    g_option,
+    in_file_option,
+    interval_option,
+    many_states_option,
+    out_option,
+    study_option,
+    study_options,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from policy_sim.provenance import AnswerProvenance
+    from policy_sim.questions.studies import Studies
+    from policy_sim.render.drawers import Drawers
+    from policy_sim.study import Study
+
+__all__ = ["compare", "compare_by", "curve", "one_state_figures", "trends", "trust"]
+
+
+# ``policy-sim compare``: the main table, as rows, as a summary, or as a folder of files and maps.
+
+
+_FEW = 2  # states, each with a sentence for every policy and attacker
+
+
+@click.command()
+@study_options()
+@engine_option()
+@g_option()
+@interval_option()
+@click.option(
+    "--by",
+    type=click.Choice(("race", "age", "sex", "county", "county-size")),
+    help="Break every result down by race, age, sex or county. With --out, also draw bars or county maps.",
+)
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="newest|STATE:YEAR",
+    help="Also measure the hospital data that states release: each state's newest file, or one such as NC:2016; "
+    "repeat for more.",
+)
+@format_option()
+@out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
+def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
+    """Compare the risk in every state under each policy and attacker.
+
+    Total risk is the expected number of records that the attacker matches to the right person. G-distinct is the number
+    of people who share their released values with fewer than g others. If a field of a voter list is unknown, the
+    command gives the lowest and the highest figure. With several populations, it also shows how each state's risk
+    changed since the first. With one state, --out draws its counties, its curve and its rank among the states.
+
+    \b
+    Examples:
+      policy-sim compare
+      policy-sim compare --as benitez-malin-2010 --out out
+      policy-sim compare --state OH --state TX --g 1 --g 5 --format csv
+      policy-sim compare --release newest --out releases
+      policy-sim compare --by race --state OH
+      policy-sim compare --by county --state OH --out ohio
+      policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
+    """
+    if by is not None:
+        compare_by(by, form, out, **options)
+        return
+
+    from policy_sim.cli.options import ask
+    from policy_sim.cli.output import print_rows
+    from policy_sim.render.drawers import Drawers
+
+    # the helpers start while the figures are computed; one state has three quick pictures
+    with Drawers(0 if out is None or len(options["states"]) == 1 else None) as drawers:
+        studies = ask(**options)
+        origin, profiles = studies.provenance("compare"), studies.to_frame()
+        trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
+        # the table of a published study is the study's own
+        display = {"worth": options["preset"] is None, "g": options["g"] or ()}
+        if out is not None:
+            frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
+            _write_folder(out, studies, origin, frames, display, drawers)
+    print_rows(profiles, form, origin.notes, lambda: _summary(profiles, trust, cost, change, display))
+    if out is not None:
+        click.echo(f"Written to {out}: tables, maps, figures and manifest.json.", err=True)
+
+
+def _write_folder(
+    out: Path,
+    studies: Studies,
+    origin: AnswerProvenance,
+    frames: dict[str, pd.DataFrame],
+    display: dict[str, Any],
+    drawers: Drawers,
+) -> None:
+    """Write the tables, their summary, maps and figures, and what made them."""
+    from policy_sim.cli.output import Progress, output_folder, write_rows
+    from policy_sim.render.change_figure import change_figures
+    from policy_sim.render.comparison_figures import comparison_drawings
+    from policy_sim.render.save import save_figures
+    from policy_sim.render.text_table import WIDTH
+
+    with Progress() as progress, output_folder(out, origin.manifest()) as folder:
+        progress("drawing maps and figures")
+        profiles, trust, cost, change = frames.values()
+        summary = [_summary(profiles, trust, cost, change, display, WIDTH), *origin.notes]
+        (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
+        for name, frame in frames.items():
+            if len(frame) or name != "change":
+                write_rows(frame, folder / f"{name}.csv")
+        notes, restricted = origin.figure_notes, origin.restricted_states
+        if len(studies.question.states or ()) == 1:
+            save_figures(one_state_figures(studies), folder)
+        else:
+            drawers.save(comparison_drawings(profiles, trust, cost, notes, restricted), folder)
+        save_figures(change_figures(profiles, notes), folder)
+
+
+def _summary(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    change: pd.DataFrame,
+    display: dict[str, Any],
+    width: int | None = None,
+) -> str:
+    """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
+    from policy_sim.render.change_figure import change_table
+    from policy_sim.render.match_words import match_sentences
+    from policy_sim.render.summary import summary_table
+
+    few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
+    tables = [
+        summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),
+        *([change_table(change, width=width)] if len(change) else []),
+    ]
+    if "people_from" in profiles:
+        from policy_sim.render.interval_table import interval_table
+
+        tables.append(interval_table(profiles, width))
+    return "\n\n".join(tables)
+
+
+# ``policy-sim compare --by``: the risk of each group of people.
+
+
+def compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
+    """Break every measure down by race, age, sex, county or county size; print it, and write it with ``--out``.
+
+    The printed table adds the states together; by county, each county has a row. With several populations, the command
+    shows the change of each county.
+    """
+    import click
+
+    from policy_sim.cli.options import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.errors import InputError
+
+    studies = ask(**options)
+    if studies.study.spread:
+        raise InputError("--by and --interval do not work together: use one of them.")
+    if by == "county" and len(studies.studies) > 1:
+        _compare_counties(studies, form, out)
+        return
+    rows, origin = studies.breakdown(by).to_frame(), studies.provenance("compare")
+    if out is not None:
+        from policy_sim.render.breakdown_figure import breakdown_figures
+        from policy_sim.render.save import save_figures
+
+        with output_folder(out, origin.manifest() | {"by": by}) as folder:
+            write_rows(rows, folder / f"by-{by}.csv")
+            save_figures(breakdown_figures(_together(rows, by), origin.figure_notes), folder)
+    print_rows(rows, form, origin.notes, lambda: _table(rows, by))
+    if out is not None:
+        click.echo(f"Written to {out}: by-{by}.csv, figures and manifest.json.", err=True)
+
+
+def _compare_counties(studies: Studies, form: str, out: Path | None) -> None:
+    """Print the change of each county's risk since the first population, over areas with the same borders."""
+    import click
+
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.render.change_figure import area_change_table
+
+    (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
+    if out is not None:
+        with output_folder(out, origin.manifest() | {"by": "county"}) as folder:
+            write_rows(rows, folder / "change-by-county.csv")
+    print_rows(rows, form, [*notes, *origin.notes], lambda: area_change_table(rows))
+    if out is not None:
+        click.echo(f"Written to {out}: change-by-county.csv and manifest.json.", err=True)
+
+
+def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return the table: several states added together; counties or one state unchanged."""
+    from policy_sim.analyses.breakdown import over_states
+
+    return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
+
+
+def _table(rows: pd.DataFrame, by: str) -> str:
+    from policy_sim.render.breakdown_figure import breakdown_table
+
+    states = len(rows["state"].unique())
+    head = [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
+    return "\n".join([*head, breakdown_table(_together(rows, by))])
+
+
+# What ``compare --out`` draws of one state: its counties, its curve and its rank among the states.
+
+
+_G_MAX = 1_000  # of the curve; ``policy-sim curve`` draws more
+
+
+def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
+    """Draw the state in every population; yield each figure with its file name."""
+    several = len(studies.studies) > 1
+    for study in studies.studies:
+        name = study.counted.name
+        notes = [*([f"figure of: {name}"] if several else []), *studies.provenance().figure_notes]
+        for stem, figure in _figures(studies, study, notes):
+            yield f"{stem}-{name}" if several else stem, figure
+
+
+def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
+    from policy_sim.population.population import Population
+    from policy_sim.render.breakdown_figure import breakdown_figures
+    from policy_sim.render.curves import curve_figure
+    from policy_sim.render.place import place_figure
+
+    question = studies.question
+    (state,) = question.states or ()
+    people = study.counted
+    form: Any = {"rules": question.rules, "in_file": question.in_file}
+    if len(people.states) > 1:
+        nation = study.compare(question.policies, question.attackers, None, question.g[:1], **form)
+        yield "place", place_figure(nation.to_frame(), state, notes)
+    yield (
+        "curve",
+        curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX, **form).to_frame(), notes),
+    )
+    if isinstance(people, Population) and "county" in people.cells:
+        parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1], **form)
+        yield from breakdown_figures(parts.to_frame(), notes)
+
+
+# ``policy-sim trust``: how much more risk one policy has than another.
+
+
+@click.command()
+@study_options()
+@engine_option()
+@g_option()
+@click.option("--numerator", metavar="NAME|FILE", help="The policy in the numerator. [default: the last --policy]")
+@click.option("--denominator", metavar="NAME|FILE", help="The policy in the denominator. [default: the first --policy]")
+@interval_option()
+@format_option()
+@out_option("Write trust.csv and manifest.json into this folder.")
+def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
+    """Divide the risk under one policy by the risk under another (the trust differential).
+
+    Both risks use the same people, attacker and measure. If the denominator is 0, the status is 'undefined'.
+
+    \b
+    Examples:
+      policy-sim trust --state OH
+      policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
+    """
+    from policy_sim.cli.options import ask
+    from policy_sim.cli.output import print_rows, write_frames
+    from policy_sim.errors import InputError
+
+    policies = options["policies"] or ask(**options).question.policies
+    below, above = denominator or str(policies[0]), numerator or str(policies[-1])
+    studies = ask(**options | {"policies": (below, above)})
+    if len(set(studies.question.names)) < len(studies.question.names):
+        raise InputError(
+            f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
+        )
+    frame, origin = studies.trust().to_frame(), studies.provenance("trust")
+    if out is not None:
+        write_frames(out, origin.manifest(), trust=frame)
+    print_rows(frame, form, origin.notes)
+
+
+# ``policy-sim curve``: one state's risk for every g, as rows and as the paper's figures.
+
+
+@click.command()
+@click.argument("state")
+@study_options(without="states")
+@engine_option()
+@click.option(
+    "--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, show_default=True, help="Largest g."
+)
+@format_option()
+@out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
+def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
+    """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
+
+    A person is g-distinct if fewer than g others share the released values. The table shows round values of g; other
+    formats and the files have every value. The trust differential is the ratio between two policies.
+
+    \b
+    Examples:
+      policy-sim curve OH --as benitez-malin-2010 --out ohio
+      policy-sim curve OH --g-max 1000 --format csv > ohio.csv
+    """
+    from policy_sim.cli.options import ask
+    from policy_sim.cli.output import output_folder, print_rows, write_rows
+    from policy_sim.results.result_tables import with_trust
+
+    studies = ask(**options, states=(state,))
+    swept = studies.curves(g_max)
+    curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
+    rows = with_trust(curves, trust)
+    if out is not None:
+        from policy_sim.render.curves import curve_figures
+        from policy_sim.render.save import save_figures
+
+        with output_folder(out, origin.manifest()) as folder:
+            write_rows(curves, folder / "curve.csv")
+            write_rows(trust, folder / "trust.csv")
+            save_figures(curve_figures(curves, trust, origin.figure_notes), folder)
+    print_rows(rows, form, origin.notes, lambda: _curve_table(rows))
+
+
+def _curve_table(rows: pd.DataFrame) -> str:
+    from policy_sim.render.curve_table import curve_table
+
+    return curve_table(rows)
+
+
+# ``policy-sim trends``: how people, list law, sources and prices changed risk and profit.
+
+
+@click.command()
+@click.option(
+    "--at",
+    "moments",
+    multiple=True,
+    metavar="POPULATION:LISTS",
+    help="A date, as population:lists, such as us-2000:2008; repeat, oldest first. [default: us-2000:2008, "
+    "us-2020:2020, us-2022:2026]",
+)
+@click.option("--policy", default="limited-dataset", show_default=True, metavar="NAME|FILE", help="What is released.")
+@many_states_option()
+@study_option("rules")
+@study_option("coverage")
+@in_file_option()
+@stakes_options("gain", "cost_per_attempt")
+@format_option()
+@out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
+def trends(
+    moments: tuple[str, ...],
+    policy: str,
+    states: tuple[str, ...],
+    rules: str | None,
+    coverage: str | None,
+    in_file: float | None,
+    gain: str,
+    cost_per_attempt: str,
+    form: str,
+    out: Path | None,
+) -> None:
+    """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
+
+    The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
+    over every order of the changes. Rules and coverage are those of compare; where the people of one date have no ZIP
+    codes (us-2000), every date is measured without them.
+
+    \b
+    Examples:
+      policy-sim trends --state OH --state VA
+      policy-sim trends --at us-2000:2008 --at us-2020:2026 --out trends
+      policy-sim trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
+    """
+    from policy_sim.cli.output import Progress, output_folder, print_rows, write_rows
+    from policy_sim.errors import InputError
+    from policy_sim.questions.trend_questions import MOMENTS
+    from policy_sim.questions.trend_questions import trends as ask_trends
+    from policy_sim.render.trend_figure import trend_table
+
+    pairs = [tuple(moment.partition(":")[::2]) for moment in moments]
+    if any(not all(pair) for pair in pairs):
+        raise InputError("--at takes a population and a vintage of lists, such as us-2000:2008.")
+    chosen = [(population, lists) for population, lists in pairs] or list(MOMENTS)
+    with Progress() as progress:
+        answer = ask_trends(
+            chosen,
+            policy,
+            states or None,
+            gain=gain,
+            cost_per_attempt=cost_per_attempt,
+            rules=rules or "regulation",
+            coverage=coverage or "registered",
+            in_file=in_file,
+            tell=progress,
+        )
+    rows, notes = answer.to_frame(), answer.provenance.notes
+    if out is not None:
+        from policy_sim.render.save import save_figure
+
+        with output_folder(out, answer.provenance.manifest()) as folder:
+            write_rows(rows, folder / "trends.csv")
+            write_rows(answer.changes, folder / "trends-changes.csv")
+            save_figure(answer.plot(), folder / "trends")
+    print_rows(rows, form, notes, lambda: trend_table(rows, answer.changes))
