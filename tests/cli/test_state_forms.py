@@ -1,4 +1,4 @@
-"""One rule for states on every command: one state is an argument, several are --state."""
+"""One rule for states on every command: ``OH`` and ``--state OH`` are the same."""
 
 from __future__ import annotations
 
@@ -42,28 +42,12 @@ def test_which_commands_are_about_one_state():
 @pytest.mark.parametrize(
     ("path", "command"), ALL, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
 )
-def test_a_state_is_an_argument_or_an_option_and_never_both(path, command):
+def test_a_command_declares_one_state_as_an_argument_or_several_as_an_option(path, command):
     arguments = [p for p in command.params if isinstance(p, click.Argument) and p.name in ("state", "states")]
     options = [p for p in command.params if isinstance(p, click.Option) and {"state", "states"} & {p.name}]
     assert len(arguments) + len(options) <= 1
     assert all(p.name == "state" and p.nargs == 1 for p in arguments)
     assert all(p.name == "states" and p.multiple and p.opts == ["--state"] and p.metavar == "STATE" for p in options)
-
-
-@pytest.mark.parametrize("path", ABOUT_ONE, ids=" ".join)
-def test_an_option_where_an_argument_belongs_is_told_so(path):
-    done = CliRunner().invoke(cli, [*path, "--state", "OH"], prog_name="policy-sim")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert f"'policy-sim {' '.join(path)} OH', not '--state OH'" in done.stderr
-
-
-@pytest.mark.parametrize("path", ABOUT_MANY, ids=" ".join)
-def test_an_argument_where_an_option_belongs_is_told_so(path):
-    before = {"policy check": ["county"], "census fetch": ["sf1-2010"], "lists diff": ["2008", "2026"]}
-    needed = ["--fields", "age", "visits.csv"] if path == ("dataset", "score") else before.get(" ".join(path), [])
-    done = CliRunner().invoke(cli, [*path, *needed, "OH"])
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "--state OH" in done.stderr
 
 
 _ALSO = {
@@ -78,14 +62,14 @@ _ALSO = {
 _LATER = {"census fetch", "census load", "dataset score"}  # ask for a key, tables or a file of records first
 
 
+@pytest.mark.parametrize("state", [["Ohoi"], ["--state", "Ohoi"], ["--state=Ohoi"]], ids=" ".join)
 @pytest.mark.parametrize("path", ABOUT_ONE + ABOUT_MANY, ids=" ".join)
-def test_every_command_names_the_nearest_state(path, tmp_path, monkeypatch):
+def test_every_command_names_the_nearest_state_in_every_form(path, state, tmp_path, monkeypatch):
     if " ".join(path) in _LATER:
         return
     monkeypatch.chdir(tmp_path)
-    state = ["Ohoi"] if path in ABOUT_ONE else ["--state", "Ohoi"]
-    after = ["2010", "2016"] if path == ("releases", "diff") else []
-    done = CliRunner().invoke(cli, [*path, *_ALSO.get(" ".join(path), []), *state, *after])
+    also, after = _ALSO.get(" ".join(path), []), ["2010", "2016"] if path == ("releases", "diff") else []
+    done = CliRunner().invoke(cli, [*path, *also, *state, *after])
     assert (done.exit_code, done.stdout) == (2, "")
     allowed = "Write a two-letter code such as OH or a name such as Ohio."
     assert done.stderr == f"Error: state 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}\n"
