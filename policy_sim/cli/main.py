@@ -1,8 +1,4 @@
-"""One rule for states: every command that takes one accepts ``OH`` and ``--state OH``.
-
-A command on one state declares it as its first argument, and ``--state`` moves there. A command on several declares
-``--state``, and :func:`~policy_sim.cli.options.many_states_option` collects the arguments beside it.
-"""
+"""The command set, under six headings; a module is imported only when one of its commands runs."""
 
 from __future__ import annotations
 
@@ -20,6 +16,12 @@ from policy_sim.cli.door import guarded, one_line
 from policy_sim.errors import InputError
 
 __all__ = ["cli", "main", "state_first"]
+
+
+# One rule for states: every command that takes one accepts ``OH`` and ``--state OH``.
+#
+# A command on one state declares it as its first argument, and ``--state`` moves there. A command on several declares
+# ``--state``, and :func:`~policy_sim.cli.options.many_states_option` collects the arguments beside it.
 
 
 def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
@@ -50,9 +52,6 @@ def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
         else:
             others.append(word)
     return [*states, *others]
-
-
-# The command set: one file per command, each imported only when it runs.
 
 
 # heading of the help -> command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"

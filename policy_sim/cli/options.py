@@ -1,4 +1,4 @@
-"""How many people are in a file, as people write it: ``0.01``, ``1%``, ``11000`` or ``11,000``."""
+"""Options that several commands share, so that they look and work the same."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ __all__ = [
 ]
 
 
+# How many people are in a file, as people write it: ``0.01``, ``1%``, ``11000`` or ``11,000``.
+
+
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
 
 
@@ -72,9 +75,6 @@ class _InFile(click.ParamType[float]):
 
 
 IN_FILE = _InFile()
-
-
-# Options that several commands share, so that they look and work the same.
 
 
 FORMATS = ("table", "csv", "json", "parquet")

@@ -1,4 +1,4 @@
-"""Write all of the standard output."""
+"""Write results: rows to standard output, or a folder that is complete or absent."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ __all__ = [
 ]
 
 
+# Write all of the standard output.
+
+
 def put(content: str | bytes) -> None:
     """Write the whole text to standard output; an unbuffered stream may write only a part and report no error."""
     if not sys.stdout:  # closed by whoever started us
@@ -52,9 +55,6 @@ def put(content: str | bytes) -> None:
     while rest:
         rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.buffer.flush()
-
-
-# Write results: rows to standard output, or a folder that is complete or absent.
 
 
 def print_rows(
