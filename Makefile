@@ -8,7 +8,12 @@ WORKERS ?= auto
 
 run: .venv/.run
 	$(BIN)/policy-sim compare --out $(OUT)
-	@echo "The command is $(BIN)/policy-sim; 'source $(BIN)/activate' puts it on the path of this shell."
+	@echo
+	@echo "The command is $(BIN)/policy-sim; 'source $(BIN)/activate' puts it on the path of this shell. Then"
+	@echo "  one state:         policy-sim compare OH"
+	@echo "  a page about it:   policy-sim brief OH --out ohio.html"
+	@echo "  a file of records: policy-sim dataset check FILE"
+	@echo "README.md has the rest, and a tutorial each for privacy officers, scholars and analysts is in docs/."
 
 test: lint types unit
 
