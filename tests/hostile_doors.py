@@ -368,6 +368,7 @@ def result_doors() -> Iterator[Door]:
         "ComparisonAnswer.profile", compared.profile, {"state": "OH", "policy": "safe-harbor", "attacker": "voter"}
     )
     yield Door("ComparisonAnswer.trust", compared.trust, {"numerator": "limited-dataset", "denominator": "safe-harbor"})
+    yield Door("Shown.to_csv", compared.to_csv, {"path": "rows.csv"})
     yield Door(
         "ComparisonAnswer.ranking",
         compared.ranking,
@@ -577,6 +578,7 @@ STATE_DOORS = (
     *(
         "ComparisonAnswer.profile",
         "ComparisonAnswer.trust",
+        "Shown.to_csv",
         "ComparisonAnswer.ranking",
         "ComparisonAnswer.map",
         "CostAnswer.map",

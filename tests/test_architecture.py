@@ -147,7 +147,7 @@ def test_nothing_imports_what_builds_the_shipped_data_but_its_command():
         for parts in _ours(path)
         if parts[0] == "building"
     }
-    assert users <= {"cli/population_command.py"}
+    assert users <= {"cli/people.py"}
 
 
 def test_only_paths_knows_where_folders_are():

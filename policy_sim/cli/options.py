@@ -97,8 +97,8 @@ class FilePath(click.Path):
         """Refuse an address; otherwise as click does."""
         text = os.fsdecode(value)
         if "://" in text or mask_credentials(text) != text:
-            wanted = "file" if self.file_okay else "folder"
-            self.fail(f"{text!r} is an address. Give the name of a {wanted}.", param, ctx)
+            kind = "file" if self.file_okay else "folder"
+            self.fail(f"{text!r} is an address. Give the name of a {kind}.", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -45,7 +45,7 @@ def release() -> None:
 
 
 @release.command()
-@click.argument("file", type=FilePath(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @_PROJECT
 @click.option("--title", default="", help="Title of the release. [default: the file's name]")
 @click.option(

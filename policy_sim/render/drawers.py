@@ -52,7 +52,7 @@ class Drawers:
         taken: set[str] = set()
         begun = [self._begun(_save, drawing, file_stem(name, taken), folder, formats) for name, drawing in drawings]
         # the helpers begin with the first figure, this process with the last
-        paths = [done() for done in reversed(begun)]
+        paths = [finish() for finish in reversed(begun)]
         return [path for group in reversed(paths) for path in group]
 
     def begin(self, drawing: Drawing) -> Callable[[], bytes]:
@@ -62,15 +62,15 @@ class Drawers:
         """
         return self._begun(_png, drawing)
 
-    def _begun(self, draw: Callable[..., _Drawn], *given: Any) -> Callable[[], _Drawn]:
+    def _begun(self, draw: Callable[..., _Drawn], *arguments: Any) -> Callable[[], _Drawn]:
         """Begin in a helper, and return what waits for it; what no helper begins, or ends, the caller draws."""
-        alone = partial(draw, *given)
+        alone = partial(draw, *arguments)
         if self._pool is None:
             return alone
         from concurrent.futures.process import BrokenProcessPool  # a helper was killed, mostly for want of memory
 
         try:
-            started = self._pool.submit(draw, *given)
+            started = self._pool.submit(draw, *arguments)
         except BrokenProcessPool:
             return alone
 

@@ -37,14 +37,17 @@ class Shown:
 
         Raises
         ------
+        InputError : not the name of a file.
         OutputError : the file cannot be written.
         """
+        from policy_sim.arguments import name_of
         from policy_sim.spreadsheet import with_safe_texts
 
+        file = name_of("path", path, "'rows.csv'")
         try:
-            with_safe_texts(self.to_frame()).to_csv(path, index=False)
-        except OSError as error:
-            raise OutputError(f"{path}: {error.strerror}. Name a file in a folder that exists.") from error
+            with_safe_texts(self.to_frame()).to_csv(file, index=False)
+        except (OSError, ValueError) as error:  # no such folder, no room, a name that no file can have
+            raise OutputError(f"{file}: {error}. Name a file in a folder that exists.") from error
 
     def _headline(self) -> str:
         rows = len(self.to_frame())
