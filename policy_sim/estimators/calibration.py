@@ -30,7 +30,7 @@ LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100
 _UNIQUES_BY = ("poisson_log_linear", "pitman", "finite_classes", "slide_negative_binomial", "zayatz")
 _CLASSES_BY = ("uj2a", "sh3")
 # Above this fraction the spread grows with a power of it: as far as the range may go before its ends are three times
-# apart. Without it the range held 88% of the samples of docs/estimators.md at a fraction of 40%.
+# apart. An earlier range without it held 88% of the samples of docs/estimators.md at a fraction of 40%.
 _SMALL_SAMPLE, _WIDER = 0.1, 0.5
 _SHARED = 4  # of the models that come first, every two are compared
 

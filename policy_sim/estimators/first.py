@@ -123,7 +123,7 @@ def _calibrated(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estima
     low_risk, middle_risk, high_risk = (min(end, sizes.number / sizes.records) for end in risk)
     return _Range(
         TESTED,
-        "tested range: on 400 samples it held the unique people in 99% and the marketer risk in 99%",
+        "tested range: on 400 samples of known populations it held the unique people, and the marketer risk, in 99%",
         (low, middle, high),
         (low_risk, middle_risk, high_risk),
     ), ""

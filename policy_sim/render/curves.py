@@ -64,8 +64,11 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         )
         first, all_g = _two_axes(page)
         draw_curves(curves, first, last=_FIRST)
-        draw_curves(curves, all_g, last=max(most, 2))
-        _legend(page, all_g)
+        _legend(page, first)
+        if most > _FIRST:
+            draw_curves(curves, all_g, last=most)
+        else:  # it would show the same again
+            all_g.remove()
         return page.figure
 
 

@@ -67,7 +67,9 @@ class Drawers:
         alone = partial(draw, *arguments)
         if self._pool is None:
             return alone
-        from concurrent.futures.process import BrokenProcessPool  # a helper was killed, mostly for want of memory
+        from concurrent.futures.process import (
+            BrokenProcessPool,
+        )  # a helper was killed, often out of memory
 
         try:
             started = self._pool.submit(draw, *arguments)

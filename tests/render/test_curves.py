@@ -52,6 +52,12 @@ def test_left_panel_is_g_1_to_5_and_right_panel_all_g(curves):
     assert all(list(line.get_xdata()) == [1, 2, 3, 4, 5] for line in left.lines)
 
 
+def test_up_to_g_5_there_is_one_panel_and_nothing_is_cut(curves, assert_nothing_is_cut):
+    figure = curve_figure(curves[curves["g"].isna() | (curves["g"] <= 5)])
+    assert len(figure.axes) == 1
+    assert_nothing_is_cut(figure)
+
+
 def test_thinning_keeps_both_ends_and_every_small_g(curves):
     line = curve_figure(curves).axes[1].lines[0]
     g = line.get_xdata()
