@@ -39,11 +39,12 @@ def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys)
             shown.append(eval(compile(ast.Expression(line.value), "README.md", "eval"), names))
         else:
             exec(compile(ast.Module([line], []), "README.md", "exec"), names)
-    answer, frame, figure, trust, costs, *_ = shown
+    answer, frame, shapes, figure, trust, intervals, costs, *_ = shown
     assert "<table" in answer._repr_html_()
-    assert len(frame) == 2 * 2 * 8
+    assert len(frame) == len(shapes) == 2 * 2 * 8
+    assert shapes.geometry.notna().all()
     assert figure._repr_png_().startswith(b"\x89PNG")
-    for result in (answer, trust, costs):
+    for result in (answer, trust, intervals, costs):
         assert len(repr(result).splitlines()) <= 10
     printed = capsys.readouterr().out
     assert re.search(r"Voter list of OH, vintage 2026: available; holds birth \(date\).*https?://", printed, re.DOTALL)
