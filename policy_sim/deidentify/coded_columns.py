@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.errors import InputError, UnknownNameError
+from policy_sim.records.column_kinds import ColumnValues
 
-__all__ = ["CodedColumn", "CodedTable"]
+__all__ = ["CodedColumn", "CodedTable", "column_values"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,3 +130,9 @@ class CodedTable:
     def without(self, names: Sequence[str]) -> CodedTable:
         """Return the table without some columns."""
         return CodedTable({name: column for name, column in self.columns.items() if name not in names})
+
+
+def column_values(name: str, column: CodedColumn) -> ColumnValues:
+    """Return a column's distinct values with their records."""
+    counts = np.bincount(column.codes, minlength=len(column.values) + 1)
+    return ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0]))

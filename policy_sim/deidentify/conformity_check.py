@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from policy_sim.arrays import BoolArray, IntArray
-from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable
+from policy_sim.deidentify.coded_columns import CodedColumn, CodedTable, column_values
 from policy_sim.deidentify.conformity import Conformity
 from policy_sim.deidentify.treatments import Variable, left_out
 from policy_sim.errors import InputError
@@ -23,7 +23,7 @@ from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds,
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
 
-__all__ = ["ReadColumns", "column_values", "look_again", "read_columns", "without_told_ages"]
+__all__ = ["ReadColumns", "look_again", "read_columns", "without_told_ages"]
 
 # What a released value of each level looks like.
 _SHAPES: Mapping[str, re.Pattern[str]] = {
@@ -70,12 +70,6 @@ class ReadColumns:
     variables: tuple[Variable, ...]
     covered: frozenset[str]
     notes: tuple[str, ...]
-
-
-def column_values(name: str, column: CodedColumn) -> ColumnValues:
-    """Return a column's distinct values with their records."""
-    counts = np.bincount(column.codes, minlength=len(column.values) + 1)
-    return ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0]))
 
 
 def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumns:

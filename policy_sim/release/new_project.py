@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from policy_sim.deidentify.coded_columns import CodedTable
-from policy_sim.deidentify.conformity_check import column_values
+from policy_sim.deidentify.coded_columns import CodedTable, column_values
 from policy_sim.errors import OutputError, UnknownNameError
 from policy_sim.io.coded_files import read_coded, refuse_counts
 from policy_sim.io.column_mapping_files import load_mapping

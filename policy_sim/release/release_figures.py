@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from policy_sim.deidentify.conformity_check import column_values
+from policy_sim.deidentify.coded_columns import column_values
 from policy_sim.deidentify.node_search import LOSSES
 from policy_sim.deidentify.recount import ReleaseRisk, class_of_rows
 from policy_sim.deidentify.sensitive_values import SensitiveRisk, sensitive_risk

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.arguments import name_of
-from policy_sim.deidentify.coded_columns import CodedTable
-from policy_sim.deidentify.conformity_check import column_values
+from policy_sim.deidentify.coded_columns import CodedTable, column_values
 from policy_sim.errors import InputError
 from policy_sim.io.county_names import states_of_zips, states_with
 from policy_sim.io.engine.database_rows import database_columns
